@@ -12,6 +12,7 @@ const ofTheProcess = [
   'ringfence_append_duration_seconds_bucket',
   'ringfence_append_duration_seconds_count',
   'ringfence_append_duration_seconds_sum',
+  'ringfence_audit_sends_failed_total',
   'ringfence_clock_ahead_seconds',
   'ringfence_connections_refused_total',
   'ringfence_database_reachable',
@@ -42,6 +43,8 @@ const ofTheProcess = [
 
 /** Gauges that are read from the database. */
 const ofTheDatabase = [
+  'ringfence_audit_unsent_age_seconds',
+  'ringfence_audit_unsent_entries',
   'ringfence_database_bytes',
   'ringfence_deliveries',
   'ringfence_deliveries_dead',

@@ -55,6 +55,7 @@ import { subjectsSchema } from './tenancy/subjects/subject-tables.ts';
 import { policyRequestSchema, policyRequestWarmSchema } from './policies/policy-requests.ts';
 import { channelDeviceSchema, signingOverlapSchema, workspacesSchema } from './tenancy/workspaces/workspace-tables.ts';
 import { auditKeySchema } from './access/audit/audit-key.ts';
+import { auditSentSchema } from './access/audit/syslog/sent-entries.ts';
 import { ownersFunctions } from './platform/database/runtime-role.ts';
 import { eventRangeFunctions, eventRangesSchema } from './records/event-ranges/event-tables.ts';
 
@@ -124,6 +125,7 @@ export const migrations: readonly Migration[] = [
   { name: '0062-lost-actions', sql: lostActionsIndex },
   { name: '0063-bound-seals', sql: boundSealsSchema, shutsOutOlder: true, needsNoOther: true },
   { name: '0064-owners-functions', sql: checkedRangesSchema + eventRangeFunctions + ownersFunctions },
+  { name: '0065-audit-sent', sql: auditSentSchema },
   { name: '0066-record-chain', sql: chainSchema + stateSealSchema, shutsOutOlder: true },
   { name: '0067-alert-riskiest', sql: riskiestEventSchema },
   { name: '0071-notifications', sql: notificationsSchema },

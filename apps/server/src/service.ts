@@ -8,6 +8,8 @@ import type { EpochMs } from '@ringfence/contract';
 import { PostgresOutbox } from '@ringfence/delivery';
 import type { Logger } from 'pino';
 import { type Invitation, inviteFirst } from './access/accounts/invitations.ts';
+import { readUnsent } from './access/audit/syslog/sent-entries.ts';
+import { openSyslog } from './access/audit/syslog/syslog-sender.ts';
 import { OpenIdLogIn } from './access/accounts/open-id.ts';
 import { type ApiContext, openApi } from './api/open-api.ts';
 import { openBacktest } from './backtest/open-backtest.ts';
@@ -105,6 +107,7 @@ const cutMessage =
   'stopping takes too long: the database may not answer, or another session may hold a lock on its tables; the remaining parts are killed, and nothing that was acknowledged is lost';
 const stallMessage =
   'this process stalled: it was suspended, or the machine had no CPU time for it; work that the database gave up meanwhile is redone';
+const noneUnsent = { waiting: 0, oldestMs: 0 };
 const now = (): EpochMs => Date.now() as EpochMs;
 const monotonicMs = (): number => performance.now();
 
@@ -152,7 +155,7 @@ async function start(options: ServiceOptions, stages: Stages): Promise<Service> 
   const isEmbedded = platform.database.kind === 'embedded';
   const storage = new StorageReader({ pool: platform.pool, home: isEmbedded ? home : undefined, monotonicMs });
   const metrics = new Metrics({
-    scrape: () => readGauges({ ...platform, ...tenancy, ingest, outbox, certificates, storage }),
+    scrape: () => readGauges({ ...platform, ...tenancy, configuration, ingest, outbox, certificates, storage }),
     ingest: () => ingest.ask('counts'),
     monotonicMs,
   });
@@ -176,6 +179,7 @@ async function start(options: ServiceOptions, stages: Stages): Promise<Service> 
     openConsole(rooms);
     openOutcomes(rooms);
     openHolds(rooms);
+    openSyslog({ ...rooms, settings: configuration.syslog, onFailure: () => metrics.auditSendFailed() });
   }
   const { mail, console: ofConsole } = configuration;
   const notify = openNotify({ ...rooms, rules, mail, consoleOrigin: ofConsole.origin, sends });
@@ -300,6 +304,7 @@ async function inviteAdministrator({ pool }: Platform, { console }: Configuratio
 }
 
 interface GaugeContext extends Platform, Tenancy {
+  readonly configuration: Configuration;
   readonly ingest: IngestThreads;
   readonly outbox: PostgresOutbox;
   readonly certificates: ListenerCertificates;
@@ -321,7 +326,7 @@ async function readGauges(context: GaugeContext): Promise<ScrapedState> {
   };
 }
 
-async function readDatabase({ pool, log, clock, outbox }: GaugeContext): Promise<DatabaseState> {
+async function readDatabase({ configuration, pool, log, clock, outbox }: GaugeContext): Promise<DatabaseState> {
   return {
     workspaces: await readBacklogs(pool, log, clock.read()),
     deliveries: await outbox.queued(),
@@ -331,6 +336,7 @@ async function readDatabase({ pool, log, clock, outbox }: GaugeContext): Promise
     outcomes: await countOpenOutcomes(pool),
     notifications: await countNotifications(pool, clock.read()),
     retentionAgeMs: await readRetentionAge(pool, now()),
+    unsentAudit: configuration.syslog === undefined ? noneUnsent : await readUnsent(pool, now()),
   };
 }
 

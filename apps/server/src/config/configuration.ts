@@ -1,5 +1,6 @@
 import type { AllowedRange, Cidr } from '@ringfence/delivery';
 import type { PolicyFile } from '@ringfence/policy';
+import type { SyslogSettings } from '../access/audit/syslog/syslog-settings.ts';
 import type { ShareWeights } from '../decide/processor-shares.ts';
 import type { IngestLimits } from '../ingest/ingest-deps.ts';
 import type { KeyCommand } from '../platform/secrets/key-command.ts';
@@ -57,6 +58,8 @@ export interface Configuration {
   readonly console: ConsoleSettings;
   /** The mail server for notifications; `undefined`: there is no e-mail. */
   readonly mail: MailSettings | undefined;
+  /** Where the audit log is sent to; `undefined`: nowhere. */
+  readonly syslog: SyslogSettings | undefined;
   readonly home: string;
   /** `undefined`: the embedded database under `home`. */
   readonly databaseUrl: string | undefined;

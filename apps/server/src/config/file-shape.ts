@@ -2,6 +2,7 @@ import { parseCidr } from '@ringfence/delivery';
 import { isAbsolute } from 'node:path';
 import { Type } from 'typebox';
 import { ingestLimits } from '../ingest/ingest-deps.ts';
+import { auditShape } from './audit.ts';
 import { consoleShape } from './console.ts';
 import { notificationsShape } from './notifications.ts';
 import { exactly, listOf, oneOf, text, wholeNumber } from '../platform/shapes/shape.ts';
@@ -179,6 +180,7 @@ export const fileShape = exactly({
   ),
   console: Type.Optional(consoleShape),
   notifications: Type.Optional(notificationsShape),
+  audit: Type.Optional(auditShape),
   home: Type.Optional(
     path('the path of a folder', 'Embedded database and secrets. Default: `.ringfence` next to the file.'),
   ),

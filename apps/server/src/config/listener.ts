@@ -50,23 +50,35 @@ export function resolveLimits(written: WrittenFile['listen']): PublicListener['l
 }
 
 function readTls(name: string, files: NonNullable<WrittenListener['tls']>, findings: Findings): Listener['tls'] {
-  const certificateAt = [name, 'tls', 'certFile'];
-  const keyAt = [name, 'tls', 'keyFile'];
-  const certPem = readText(certificateAt, files.certFile, findings);
-  const keyPem = readText(keyAt, files.keyFile, findings);
+  const at = { certificate: [name, 'tls', 'certFile'], key: [name, 'tls', 'keyFile'] };
+  const pair = readKeyPair({ certificate: files.certFile, key: files.keyFile }, at, findings);
+  if (pair === undefined) return undefined;
+  const noPair = listenerRefusal(pair.certPem, pair.keyPem);
+  if (noPair !== undefined) findings.wrong(at.certificate, `${named(at.certificate)}: expected ${noPair}`);
+  return { ...pair, certFile: findings.resolve(files.certFile), keyFile: findings.resolve(files.keyFile) };
+}
+
+/** Reads a certificate and its key. `undefined` if they cannot be used together, which is then reported. */
+export function readKeyPair(
+  files: { readonly certificate: string; readonly key: string },
+  at: { readonly certificate: readonly string[]; readonly key: readonly string[] },
+  findings: Findings,
+): { readonly certPem: string; readonly keyPem: string } | undefined {
+  const certPem = readText(at.certificate, files.certificate, findings);
+  const keyPem = readText(at.key, files.key, findings);
   const noCertificate = certPem === undefined ? undefined : certificateRefusal(certPem);
   const noKey = keyPem === undefined ? undefined : clientKeyRefusal(keyPem);
-  if (noCertificate !== undefined) findings.wrong(certificateAt, `${named(certificateAt)}: expected ${noCertificate}`);
-  if (noKey !== undefined) findings.wrong(keyAt, `${named(keyAt)}: expected ${noKey}`);
+  if (noCertificate !== undefined) {
+    findings.wrong(at.certificate, `${named(at.certificate)}: expected ${noCertificate}`);
+  }
+  if (noKey !== undefined) findings.wrong(at.key, `${named(at.key)}: expected ${noKey}`);
   if (certPem === undefined || keyPem === undefined || noCertificate !== undefined || noKey !== undefined)
     return undefined;
   if (!keyBelongsTo(certPem, keyPem)) {
-    findings.wrong(keyAt, `${named(keyAt)}: expected the private key that belongs to the certificate`);
+    findings.wrong(at.key, `${named(at.key)}: expected the private key that belongs to the certificate`);
     return undefined;
   }
-  const noPair = listenerRefusal(certPem, keyPem);
-  if (noPair !== undefined) findings.wrong(certificateAt, `${named(certificateAt)}: expected ${noPair}`);
-  return { certPem, keyPem, certFile: findings.resolve(files.certFile), keyFile: findings.resolve(files.keyFile) };
+  return { certPem, keyPem };
 }
 
 /** @param ofFile listeners whose port is set in the file: the mistake is reported there, otherwise without a line */

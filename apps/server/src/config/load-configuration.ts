@@ -24,6 +24,7 @@ import {
   resolveListener,
   warnOfOpenManagement,
 } from './listener.ts';
+import { resolveSyslog } from './syslog-server.ts';
 import { consoleWarning, resolveConsole } from './console.ts';
 import { resolveMail } from './notifications.ts';
 import { ConfigurationError, type ConfigurationMistake } from '../platform/shapes/mistakes.ts';
@@ -201,6 +202,7 @@ function assemble(
     management,
     console,
     mail: mailOf(written, findings),
+    syslog: resolveSyslog(written.audit?.syslog, findings),
     databaseUrl: from.databaseUrl,
     asksForEmbedded: written.database === 'embedded',
     logLevel: from.logLevel ?? written.logLevel ?? 'info',

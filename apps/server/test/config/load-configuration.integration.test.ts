@@ -80,6 +80,31 @@ describe('the listeners', () => {
   });
 });
 
+describe('the syslog server of the audit log', () => {
+  const syslog = (text: string) => load(`audit: { syslog: ${text} }`).syslog;
+
+  it('is reached over TLS at the usual port', () => {
+    expect(syslog('{ to: tls://siem.bank.example }')).toEqual({
+      host: 'siem.bank.example',
+      port: 6_514,
+      tls: { ca: undefined, client: undefined },
+      format: 'rfc5424',
+      facility: 'audit',
+      messageBytes: 8_192,
+      enterpriseNumber: 32_473,
+    });
+    expect(load('logLevel: info').syslog).toBeUndefined();
+  });
+
+  it.each([
+    ['{ to: "tls://[2001:db8::1]:7000", format: cef }', { host: '2001:db8::1', port: 7_000, format: 'cef' }],
+    ['{ to: tcp://127.0.0.1:601, facility: local3 }', { port: 601, tls: undefined, facility: 'local3' }],
+    ['{ to: tcp://siem.bank.example:601, plaintext: true }', { host: 'siem.bank.example', tls: undefined }],
+  ])('is read from %s', (text, expected) => {
+    expect(syslog(text)).toMatchObject(expected);
+  });
+});
+
 it('a range for webhooks is for every workspace and port, or for those that it names', () => {
   const ranges =
     'allowPrivateWebhooks:\n  - 10.0.0.0/8\n  - { range: fd00::/8, ports: [443], workspaces: [acme/production] }\n';

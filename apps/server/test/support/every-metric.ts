@@ -16,6 +16,7 @@ export const scraped: ScrapedState = {
     outcomes: new Map([['abcdefgh', { waiting: 5, unmatched: 6 }]]),
     notifications: [{ kind: 'email', waiting: 2, oldestMs: 3_000, dead: 1 }],
     retentionAgeMs: 7_000,
+    unsentAudit: { waiting: 3, oldestMs: 8_000 },
   },
   storage: {
     databaseBytes: 9_000_000,

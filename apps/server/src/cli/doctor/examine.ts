@@ -32,6 +32,7 @@ import { checkNewLife } from './check-new-life.ts';
 import { checkNotifications } from './check-notifications.ts';
 import { checkProxies } from './check-proxies.ts';
 import { checkRetention } from './check-retention.ts';
+import { checkSyslog } from './check-syslog.ts';
 import { checkDeliveries, checkEngine, checkWebhooks, checkWorkspaces } from './check-workspaces.ts';
 import { bad, type Finding, good, unwise } from './finding.ts';
 
@@ -63,6 +64,7 @@ export async function examine(
       findings.push(...(await checkDeliveries(installation)));
       findings.push(...(await checkNotifications(installation)));
       findings.push(...(await checkRetention(installation, io.now())));
+      findings.push(...(await checkSyslog(configuration, { pool, nowMs: io.now() })));
       if (options.webhooks === true) findings.push(...(await checkWebhooks(installation)));
     });
   } catch (error) {

@@ -76,7 +76,7 @@ grant execute on all functions in schema ${schema} to ${role};
 alter default privileges in schema ${schema} grant select, insert, update, delete on tables to ${role};
 alter default privileges in schema ${schema} grant usage, select on sequences to ${role};
 revoke update, delete on audit_entry, noticed_change from ${role};
-revoke delete on audit_head, audit_key from ${role};
+revoke delete on audit_head, audit_key, audit_sent from ${role};
 revoke insert, update, delete on schema_migration from ${role};
 commit`;
 }

@@ -65,6 +65,7 @@ export class Metrics {
   readonly #notifications: LabelledCounts;
   readonly #attemptSeconds: Histogram;
   readonly #managementRefused: Counter<string>;
+  readonly #auditSendsFailed: Counter<string>;
   readonly #records: Counter<'workspace'>;
   readonly #decisions: Counter<'workspace'>;
   readonly #engineMemory: Gauge<'workspace'>;
@@ -102,6 +103,11 @@ export class Metrics {
       help: 'Connections of the management listener that were refused because their address, or all together, had too many.',
       registers,
     });
+    this.#auditSendsFailed = new Counter({
+      name: 'ringfence_audit_sends_failed_total',
+      help: 'Attempts of this process to send the audit log to the syslog server that failed.',
+      registers,
+    });
     const counter = (name: string, help: string): Counter<'workspace'> =>
       new Counter({ name, help, labelNames: ['workspace'] as const, registers });
     this.#records = counter('ringfence_engine_records_total', 'Log records decided by this process.');
@@ -115,6 +121,10 @@ export class Metrics {
 
   managementConnectionRefused(): void {
     this.#managementRefused.inc();
+  }
+
+  auditSendFailed(): void {
+    this.#auditSendsFailed.inc();
   }
 
   logInFailed(why: LogInFailure): void {

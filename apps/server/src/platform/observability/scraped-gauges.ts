@@ -39,6 +39,8 @@ export interface DatabaseState {
   readonly notifications: readonly WaitingMessages[];
   /** Milliseconds since retention last completed: everything past its retention period was gone. */
   readonly retentionAgeMs: number;
+  /** Entries of the audit log that the syslog server has not taken; none without such a server. */
+  readonly unsentAudit: { readonly waiting: number; readonly oldestMs: number };
 }
 
 export interface ThreadsState {
@@ -249,6 +251,11 @@ function addStorageGauges(gauges: ReadGauges): void {
 }
 
 function addAgeGauges(gauges: ReadGauges): void {
+  gauges.one(
+    'ringfence_audit_unsent_entries',
+    'Entries of the audit log that the syslog server has not taken; 0 without such a server.',
+    ({ database }) => database?.unsentAudit.waiting,
+  );
   gauges.many(
     {
       name: 'ringfence_certificate_left_seconds',
@@ -276,6 +283,11 @@ function addAgeGauges(gauges: ReadGauges): void {
     'ringfence_retention_age_seconds',
     'Time since retention was last complete, in any process.',
     ({ database }) => database?.retentionAgeMs,
+  );
+  age(
+    'ringfence_audit_unsent_age_seconds',
+    'Age of the oldest entry of the audit log that the syslog server has not taken; 0 without one.',
+    ({ database }) => database?.unsentAudit.oldestMs,
   );
   age(
     'ringfence_network_data_age_seconds',

@@ -123,6 +123,8 @@ describe('the metrics', () => {
         'ringfence_deliveries{state="leased"} 0',
         'ringfence_registry_age_seconds 0.25',
         'ringfence_retention_age_seconds 7',
+        'ringfence_audit_unsent_entries 3',
+        'ringfence_audit_unsent_age_seconds 8',
         'ringfence_network_data_age_seconds 9',
         'ringfence_certificate_left_seconds{listener="listen"} 86400',
         'ringfence_certificate_left_seconds{workspace="w1",certificate="client"} -1',
@@ -191,7 +193,9 @@ describe('the metrics', () => {
         'table_bytes',
         'disk_free_bytes',
         'disk_bytes',
+        'audit_unsent_entries',
         'retention_age_seconds',
+        'audit_unsent_age_seconds',
       ],
     },
     {
