@@ -218,8 +218,8 @@ describe('the console of an analyst', () => {
     });
     for (const key of ['n', 'n', 'n']) await page.keyboard.press(key);
     await page.locator('button:enabled', { hasText: 'Fraud' }).first().waitFor();
-    for (const key of ['f', 'f', 'l', 'c']) await page.keyboard.press(key);
-    await shows('Decided: fraud');
+    for (const key of ['l', 'l', 'i', 'c']) await page.keyboard.press(key);
+    await shows('Decided: legitimate');
     expect(asked).toEqual(['next', 'close']);
     await page.unroute('**/alerts/**');
     expect(await wrong()).toEqual([]);
@@ -308,7 +308,7 @@ describe('the console of an analyst', () => {
     await away.goto(`${stage!.origin}${demo}/alerts?alert=${await alertWithoutHold()}`);
     await away.locator('button:enabled', { hasText: 'Fraud' }).waitFor();
     await context.setOffline(true);
-    await away.keyboard.press('f');
+    await away.keyboard.press('l');
     const problem = away.getByText('The service cannot be reached.').first();
     await problem.waitFor();
     const pressed = closed.length;

@@ -88,11 +88,13 @@ describe('the console', () => {
     await goTo(`${demo}/alerts`, 'Alerts');
     await page.keyboard.press('n');
     await shows('assigned to');
-    await shows('clientPayeeFirstPaid');
+    await page.getByRole('heading', { name: 'Actions requested from the bank' }).waitFor();
     // Analysts need to know whether the client is already blocked.
     const asked = page.getByRole('main').getByText('Actions requested from the bank').locator('..');
     await asked.getByRole('link', { name: 'Executed Block the user' }).waitFor();
     expect(await wrongOn('alerts')).toEqual([]);
+    await page.getByRole('heading', { name: 'Why' }).click();
+    await shows('clientPayeeFirstPaid');
     await page.getByLabel('What did you find?').fill('Called: it was not the client.');
     await press('Comment');
     await shows('Called: it was not the client.');
@@ -107,6 +109,7 @@ describe('the console', () => {
       await route.fulfill({ response });
     });
     await page.keyboard.press('f');
+    await page.getByRole('dialog').getByRole('button', { name: 'Fraud' }).click();
     await shows('Decided: fraud');
     await page.unroute('**/close');
     // The decision was a mistake.

@@ -164,6 +164,25 @@ describe('held payments', () => {
     expect(await wrongIn(mara)).toEqual([]);
   }, 120_000);
 
+  it('stay held if only their alert is decided, and are released on its page', async () => {
+    const { page } = mara;
+    await pay('ivo', 90);
+    await page.goto(at('/alerts'));
+    await page.getByRole('list', { name: 'Alerts' }).getByText('90 MXN').first().click();
+    await page.getByText('The bank holds this payment until a person decides.').waitFor();
+    await page.locator('button:enabled', { hasText: 'Inconclusive' }).waitFor();
+    await page.keyboard.press('i');
+    const dialog = page.getByRole('dialog');
+    expect(await dialog.getByLabel('What happens to the held payments of this alert?').inputValue()).toBe('nothing');
+    await dialog.getByRole('button', { name: 'Inconclusive' }).click();
+    await page.getByText('Decided by mara@bank.example: Inconclusive.').waitFor();
+    await page.getByText('then a person still has to decide').waitFor();
+    await page.locator('main').getByRole('button', { name: 'Release' }).click();
+    await dialog.getByRole('button', { name: 'Release' }).click();
+    await page.getByText('mara@bank.example decided to release it').waitFor();
+    expect(await wrongIn(mara, 'alert-held')).toEqual([]);
+  }, 120_000);
+
   it('have settings, and so have reported outcomes', async () => {
     const window = await person('Ines', 'administrator');
     const { page } = window;

@@ -37,6 +37,16 @@ describe('the settings form', () => {
     expect(settingsPatch(before, { keyMayLabel: true, fraudCodes: ' 10.4 \n\n4837' })).toEqual({
       outcomes: { keyMayLabel: true, fraudCodes: ['10.4', '4837'] },
     });
+    expect(settingsPatch(before, { fraudTypes: 'sim-swap  SIM swap\n\n mule Money mule ' })).toEqual({
+      outcomes: {
+        fraudTypes: [
+          { code: 'sim-swap', name: 'SIM swap' },
+          { code: 'mule', name: 'Money mule' },
+        ],
+      },
+    });
+    const own = { keyMayLabel: false, fraudCodes: [], fraudTypes: [{ code: 'mule', name: 'Money mule' }] };
+    expect(settingsDraft({ ...kept, outcomes: own }).fraudTypes).toBe('mule Money mule');
   });
 
   it('is unchanged once its values are those that are kept', () => {

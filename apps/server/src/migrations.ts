@@ -1,7 +1,12 @@
 import { notificationSourcesSchema, notificationsSchema } from './notifications/notification-tables.ts';
 import { lostActionsIndex } from './platform/observability/lost-deliveries.ts';
 import { type Migration, releasesSchema } from './platform/database/migrate.ts';
-import { agedAlertsIndex, alertsSchema, riskiestEventSchema } from './console/alerts/alert-tables.ts';
+import {
+  agedAlertsIndex,
+  alertsSchema,
+  alertVerdictsSchema,
+  riskiestEventSchema,
+} from './console/alerts/alert-tables.ts';
 import { accountsSchema, deciderRole, logInBoundsSchema } from './access/accounts/account-tables.ts';
 import { tokensSchema } from './access/tokens/token-tables.ts';
 import {
@@ -128,6 +133,7 @@ export const migrations: readonly Migration[] = [
   { name: '0065-audit-sent', sql: auditSentSchema },
   { name: '0066-record-chain', sql: chainSchema + stateSealSchema, shutsOutOlder: true },
   { name: '0067-alert-riskiest', sql: riskiestEventSchema },
+  { name: '0068-alert-verdicts', sql: alertVerdictsSchema },
   { name: '0071-notifications', sql: notificationsSchema },
   { name: '0072-notification-sources', sql: notificationSourcesSchema },
 ];

@@ -88,6 +88,7 @@ function alertQuestions(get: Get, alert: string): readonly Question[] {
     get('alerts that were decided as fraud', 'alerts?state=closed&outcome=fraud'),
     get('numbers of alerts', 'alerts/numbers'),
     get('one alert', `alerts/${alert}`),
+    get('the facts of an alert', `alerts/${alert}/facts`),
     get('alerts of a client', 'alerts?clientRef=client-42'),
     get('alerts of a client by name', 'alerts?client=client-42'),
     get('people who can work on alerts', 'analysts'),

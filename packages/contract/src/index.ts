@@ -45,6 +45,7 @@ export {
 } from './event.ts';
 export { integerFormat, nulFreePattern } from './field-schema.ts';
 export { fraudCodesDefault } from './fraud-codes.ts';
+export { fraudTypes, type OwnFraudType } from './fraud-types.ts';
 export {
   canonicalAddress,
   firstAddress,

@@ -16,6 +16,10 @@ export const en = {
       'One per line. A chargeback with one of these codes labels its event as fraud; all others are disputes.',
     fraudCodesLong: 'A code has at most 64 characters.',
     fraudCodesMany: 'At most 200 codes.',
+    fraudTypes: 'Own types of fraud',
+    fraudTypesHint:
+      'One per line: a code, a blank and the name, such as sim-swap SIM swap. Analysts also have the types of the FraudClassifier and the ScamClassifier.',
+    fraudTypesWrong: 'At most 100 lines, each with a code without blanks and a name of at most 100 characters.',
     grace: 'Login grace period (seconds)',
     graceHint: 'How long an operation waits for its login.',
     heldAgain: 'Hold again after a rejection (hours)',
@@ -59,6 +63,10 @@ export const es: typeof en = {
       'Uno por línea. Un contracargo con uno de estos códigos etiqueta su evento como fraude; los demás son disputas.',
     fraudCodesLong: 'Un código tiene 64 caracteres como máximo.',
     fraudCodesMany: '200 códigos como máximo.',
+    fraudTypes: 'Tipos de fraude propios',
+    fraudTypesHint:
+      'Uno por línea: un código, un espacio y el nombre, como sim-swap Duplicado de SIM. Los analistas tienen además los tipos de FraudClassifier y ScamClassifier.',
+    fraudTypesWrong: '100 líneas como máximo, cada una con un código sin espacios y un nombre de hasta 100 caracteres.',
     grace: 'Tolerancia para accesos (segundos)',
     graceHint: 'Cuánto tiempo espera una operación a su acceso.',
     heldAgain: 'Retener otra vez tras un rechazo (horas)',

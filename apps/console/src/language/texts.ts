@@ -4,6 +4,7 @@ import * as audit from './audit.ts';
 import * as deliveries from './deliveries.ts';
 import * as entity from './entity.ts';
 import * as events from './events.ts';
+import * as fraudTypes from './fraud-types.ts';
 import * as health from './health.ts';
 import * as holds from './holds.ts';
 import * as inquiry from './inquiry.ts';
@@ -25,6 +26,7 @@ export const en = {
   ...deliveries.en,
   ...entity.en,
   ...events.en,
+  ...fraudTypes.en,
   ...health.en,
   ...holds.en,
   ...inquiry.en,
@@ -46,6 +48,7 @@ export const es: typeof en = {
   ...deliveries.es,
   ...entity.es,
   ...events.es,
+  ...fraudTypes.es,
   ...health.es,
   ...holds.es,
   ...inquiry.es,

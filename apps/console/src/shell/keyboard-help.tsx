@@ -14,6 +14,7 @@ const alertKeys = [
   { keys: 'c', name: 'claim' },
   { keys: 'f', name: 'fraud' },
   { keys: 'l', name: 'legitimate' },
+  { keys: 'i', name: 'inconclusive' },
   { keys: 'x', name: 'mark' },
 ] as const;
 

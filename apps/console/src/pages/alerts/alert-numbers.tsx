@@ -19,7 +19,7 @@ export function AlertNumbers(): ReactElement {
   const asked = useQuery({ ...asking('readAlertNumbers', { params: { workspace } }), refetchInterval: askEveryMs });
   const numbers = asked.data;
   if (numbers === undefined) return <>{t('alerts.lead')}</>;
-  const { open, claimed, oldestAt, fraud, legitimate, medianSeconds } = numbers;
+  const { open, claimed, oldestAt, fraud, legitimate, inconclusive, medianSeconds } = numbers;
   return (
     <span className="flex flex-wrap gap-x-4">
       <span>{t('alerts.open', { count: open, claimed })}</span>
@@ -28,7 +28,7 @@ export function AlertNumbers(): ReactElement {
           {t('alerts.oldest')} <Instant at={oldestAt} as="ago" />
         </span>
       )}
-      <span>{t('alerts.decided', { fraud, legitimate })}</span>
+      <span>{t('alerts.decided', { fraud, legitimate, inconclusive })}</span>
       {medianSeconds === undefined ? null : (
         <span>{t('alerts.median', { minutes: formats.tenths(medianSeconds / minuteSeconds) })}</span>
       )}

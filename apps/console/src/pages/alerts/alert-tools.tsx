@@ -1,18 +1,18 @@
-import { BellOff, Check, Lock, ShieldX, UserRoundPen } from 'lucide-react';
+import { BellOff, Check, CircleHelp, Lock, ShieldX, UserRoundPen } from 'lucide-react';
 import { type ReactElement, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { AlertDetail, Hold, Operations } from '../../api/operations.generated.ts';
 import { useDoing, useIsDoing } from '../../api/use-api.ts';
 import { useRight, useSession, useWorkspaceName } from '../../api/use-workspace.ts';
 import { Button } from '../../parts/button.tsx';
-import { useNotices } from '../../parts/notices.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
 import { useKeys } from '../../shell/use-keys.ts';
-import { CloseWithHolds } from './close-with-holds.tsx';
+import { DecideAlert } from './decide-alert.tsx';
 import { DecidedBy } from './decided-by.tsx';
 import { HandOver } from './hand-over.tsx';
-import { useCloseAlert } from './use-close-alert.ts';
+import { useCloseAlert, useCorrectAlert } from './use-close-alert.ts';
 import { Suppress } from './suppress.tsx';
+import { type Verdict, verdicts } from './verdict.ts';
 
 const changed = ['listAlerts', 'readAlert', 'readAlertNumbers'] as const satisfies readonly (keyof Operations)[];
 
@@ -22,37 +22,40 @@ interface AlertToolsProps {
   readonly held: readonly Hold[];
 }
 
-/** Claim, decide, suppress, hand over; by a click, or by `c`, `f` and `l`. */
+/** Claim, decide, suppress, hand over; by a click, or by `c`, `f`, `l` and `i`. */
 export function AlertTools({ alert, held }: AlertToolsProps): ReactElement | null {
   const mayWork = useRight('work');
+  const mayDecide = useRight('decide');
+  const isHeld = alert.events.some(({ id }) => held.some(({ event }) => event === id));
   const [asked, setAsked] = useState<Asked>();
   if (!mayWork) return null;
   const close = (): void => setAsked(undefined);
   return (
     <>
       {alert.state === 'open' ? (
-        <OpenTools alert={alert} held={held} onAsk={setAsked} />
+        <OpenTools alert={alert} asks={isHeld && mayDecide} onAsk={setAsked} />
       ) : (
         <ClosedTools alert={alert} />
       )}
       {/* Kept open when another user closes the alert, so that typed text is not lost. */}
       {asked === 'suppress' ? <Suppress alert={alert} onClose={close} /> : null}
       {asked === 'handOver' ? <HandOver alert={alert} onClose={close} /> : null}
+      {asked === 'fraud' || asked === 'legitimate' || asked === 'inconclusive' ? (
+        <DecideAlert alert={alert} outcome={asked} isHeld={isHeld && mayDecide} onClose={close} />
+      ) : null}
     </>
   );
 }
 
-type Asked = 'suppress' | 'handOver' | undefined;
+type Asked = 'suppress' | 'handOver' | Verdict | undefined;
 
 /** Changes the decision of a closed alert. It has no keyboard shortcut. */
 function ClosedTools({ alert }: { readonly alert: AlertDetail }): ReactElement {
   const { t } = useTranslation();
-  const notices = useNotices();
   const params = { workspace: useWorkspaceName(), alert: alert.id };
-  const correct = useDoing('correctAlert', changed, {
-    done: (_, { body: { outcome } }) => notices.say(t(`alerts.decidedAs.${outcome}`)),
-  });
-  const others = (['fraud', 'legitimate'] as const).filter((outcome) => outcome !== alert.outcome);
+  const correct = useCorrectAlert();
+  const [isFraud, setFraud] = useState(false);
+  const others = verdicts.filter((outcome) => outcome !== alert.outcome || outcome === 'fraud');
   return (
     <div className="mt-3 flex flex-wrap items-center gap-2 border-t border-line pt-3">
       <DecidedBy alert={alert} />
@@ -63,11 +66,12 @@ function ClosedTools({ alert }: { readonly alert: AlertDetail }): ReactElement {
           look="quiet"
           busy={correct.isPending}
           title={t('alerts.correctHint')}
-          onClick={() => correct.mutate({ params, body: { outcome } })}
+          onClick={() => (outcome === 'fraud' ? setFraud(true) : correct.mutate({ params, body: { outcome } }))}
         >
-          {t(`alerts.outcome.${outcome}`)}
+          {t(outcome === alert.outcome ? 'alerts.fraudDetails' : `alerts.outcome.${outcome}`)}
         </Button>
       ))}
+      {isFraud ? <DecideAlert alert={alert} outcome="fraud" isHeld={false} onClose={() => setFraud(false)} /> : null}
       {correct.error === null ? null : (
         <div className="w-full">
           <ProblemNote problem={correct.error} />
@@ -77,22 +81,29 @@ function ClosedTools({ alert }: { readonly alert: AlertDetail }): ReactElement {
   );
 }
 
-interface OpenToolsProps extends AlertToolsProps {
+/** Equal in weight: neither decision is suggested. */
+const looks = {
+  fraud: { sign: ShieldX, key: 'f', colour: 'text-bad' },
+  legitimate: { sign: Check, key: 'l', colour: 'text-fence' },
+  inconclusive: { sign: CircleHelp, key: 'i', colour: 'text-soft' },
+} as const;
+
+interface OpenToolsProps {
+  readonly alert: AlertDetail;
+  /** Every decision also asks about its held payments. */
+  readonly asks: boolean;
   readonly onAsk: (asked: Asked) => void;
 }
 
-function OpenTools({ alert, held, onAsk }: OpenToolsProps): ReactElement {
+function OpenTools({ alert, asks, onAsk }: OpenToolsProps): ReactElement {
   const { t } = useTranslation();
   const params = { workspace: useWorkspaceName(), alert: alert.id };
   const isMine = alert.claimedBy === useSession().account.email;
   const claim = useDoing('claimAlert', changed);
   const release = useDoing('releaseAlert', changed);
   const close = useCloseAlert();
-  const mayDecide = useRight('decide');
-  const [closing, setClosing] = useState<'fraud' | 'legitimate'>();
-  const isHeld = alert.events.some(({ id }) => held.some(({ event }) => event === id));
-  const decide = (outcome: 'fraud' | 'legitimate'): void => {
-    if (isHeld && mayDecide) setClosing(outcome);
+  const decide = (outcome: Verdict): void => {
+    if (asks || outcome === 'fraud') onAsk(outcome);
     else close.mutate({ params, body: { outcome } });
   };
   const toggle = (): void => (isMine ? release : claim).mutate({ params });
@@ -103,6 +114,7 @@ function OpenTools({ alert, held, onAsk }: OpenToolsProps): ReactElement {
     c: unlessBusy(toggle),
     f: unlessBusy(() => decide('fraud')),
     l: unlessBusy(() => decide('legitimate')),
+    i: unlessBusy(() => decide('inconclusive')),
   });
   const problem = claim.error ?? release.error ?? close.error;
   return (
@@ -112,16 +124,16 @@ function OpenTools({ alert, held, onAsk }: OpenToolsProps): ReactElement {
         {t(isMine ? 'alerts.release' : 'alerts.claim')}
         <kbd className="font-mono text-2xs text-soft">c</kbd>
       </Button>
-      <Button look="danger" busy={close.isPending} onClick={() => decide('fraud')}>
-        <ShieldX aria-hidden className="size-4" />
-        {t('alerts.outcome.fraud')}
-        <kbd className="font-mono text-2xs">f</kbd>
-      </Button>
-      <Button look="main" busy={close.isPending} onClick={() => decide('legitimate')}>
-        <Check aria-hidden className="size-4" />
-        {t('alerts.outcome.legitimate')}
-        <kbd className="font-mono text-2xs">l</kbd>
-      </Button>
+      {verdicts.map((outcome) => {
+        const { sign: Sign, key, colour } = looks[outcome];
+        return (
+          <Button key={outcome} busy={close.isPending} onClick={() => decide(outcome)}>
+            <Sign aria-hidden className={`size-4 ${colour}`} />
+            {t(`alerts.outcome.${outcome}`)}
+            <kbd className="font-mono text-2xs text-soft">{key}</kbd>
+          </Button>
+        );
+      })}
       <span className="ml-auto flex gap-2">
         <Button look="quiet" onClick={() => onAsk('suppress')}>
           <BellOff aria-hidden className="size-4" />
@@ -132,9 +144,6 @@ function OpenTools({ alert, held, onAsk }: OpenToolsProps): ReactElement {
           {t('alerts.handOver')}
         </Button>
       </span>
-      {closing === undefined ? null : (
-        <CloseWithHolds alert={alert.id} outcome={closing} onClose={() => setClosing(undefined)} />
-      )}
       {problem === null ? null : (
         <div className="w-full">
           <ProblemNote problem={problem} />

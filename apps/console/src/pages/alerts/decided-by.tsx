@@ -1,7 +1,9 @@
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { AlertDetail } from '../../api/operations.generated.ts';
+import { useFormats } from '../../format/use-formats.ts';
 import { isolated } from '../../language/isolated.ts';
+import { useFraudTypeName } from './use-fraud-types.ts';
 
 /** The user who closed an alert, and the decision. A live region: it is read out when another user closes the alert. */
 export function DecidedBy({ alert }: { readonly alert: AlertDetail }): ReactElement | null {
@@ -12,6 +14,22 @@ export function DecidedBy({ alert }: { readonly alert: AlertDetail }): ReactElem
       {closedBy === undefined || outcome === undefined
         ? null
         : t('alerts.decidedBy', { name: isolated(closedBy), outcome: t(`alerts.outcome.${outcome}`) })}
+      <FraudSaid alert={alert} />
     </p>
   );
+}
+
+/** The type of a fraud and what it cost. */
+function FraudSaid({ alert: { fraudType, loss, recovered, lossCurrency } }: { readonly alert: AlertDetail }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const typeName = useFraudTypeName();
+  const said = [
+    fraudType === undefined ? undefined : typeName(fraudType),
+    loss === undefined ? undefined : t('event.outcomeLoss', { amount: formats.amount(loss, lossCurrency) }),
+    recovered === undefined
+      ? undefined
+      : t('event.outcomeRecovered', { amount: formats.amount(recovered, lossCurrency) }),
+  ].filter((one) => one !== undefined);
+  return said.length === 0 ? null : <span className="text-soft"> {said.join(' · ')}</span>;
 }

@@ -1,4 +1,4 @@
-import { fraudCodesDefault } from '@ringfence/contract';
+import { fraudCodesDefault, type OwnFraudType } from '@ringfence/contract';
 import type { Input } from '../../api/call.ts';
 import type { Settings } from '../../api/operations.generated.ts';
 
@@ -21,6 +21,8 @@ export interface SettingsDraft extends Pick<
   readonly keyMayLabel: boolean;
   /** One per line. */
   readonly fraudCodes: string;
+  /** One per line: the code, a blank, the name. */
+  readonly fraudTypes: string;
 }
 
 /** A JSON merge patch. */
@@ -47,6 +49,7 @@ export function settingsDraft(kept: Settings): SettingsDraft {
     heldAgainHours: holds?.heldAgainHours ?? heldAgainHoursDefault,
     keyMayLabel: outcomes?.keyMayLabel ?? false,
     fraudCodes: (outcomes?.fraudCodes ?? fraudCodesDefault).join('\n'),
+    fraudTypes: (outcomes?.fraudTypes ?? []).map(({ code, name }) => `${code} ${name}`).join('\n'),
   };
 }
 
@@ -63,7 +66,7 @@ export function differingFields(
 
 /** Only changed fields are in it, so concurrent changes of other fields are kept. */
 export function settingsPatch(before: SettingsDraft, changed: Partial<SettingsDraft>): SettingsPatch {
-  const { secondAbove, heldAgainHours, keyMayLabel, fraudCodes, ...others } = changed;
+  const { secondAbove, heldAgainHours, keyMayLabel, fraudCodes, fraudTypes, ...others } = changed;
   const holds = {
     ...(secondAbove === undefined ? {} : { secondAbove: amountsPatch(before.secondAbove, secondAbove) }),
     ...(heldAgainHours === undefined ? {} : { heldAgainHours }),
@@ -71,6 +74,7 @@ export function settingsPatch(before: SettingsDraft, changed: Partial<SettingsDr
   const outcomes = {
     ...(keyMayLabel === undefined ? {} : { keyMayLabel }),
     ...(fraudCodes === undefined ? {} : { fraudCodes: codesOf(fraudCodes) }),
+    ...(fraudTypes === undefined ? {} : { fraudTypes: typesOf(fraudTypes) }),
   };
   return {
     ...others,
@@ -95,4 +99,12 @@ export function codesOf(text: string): readonly string[] {
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '');
+}
+
+/** The types of fraud of a text with one on each line. */
+export function typesOf(text: string): readonly OwnFraudType[] {
+  return codesOf(text).map((line) => {
+    const [code = '', ...words] = line.split(/\s+/);
+    return { code, name: words.join(' ') };
+  });
 }

@@ -14,7 +14,14 @@ import { ProblemNote } from '../../parts/problem-note.tsx';
 import { useCustomValidity } from '../../parts/use-custom-validity.ts';
 import { useWrittenIn } from '../../parts/use-draft.ts';
 import { CurrencyAmounts } from './currency-amounts.tsx';
-import { codesOf, differingFields, type SettingsDraft, settingsDraft, settingsPatch } from './settings-draft.ts';
+import {
+  codesOf,
+  differingFields,
+  type SettingsDraft,
+  settingsDraft,
+  settingsPatch,
+  typesOf,
+} from './settings-draft.ts';
 
 /** Drafts survive navigation. */
 const noChange: Partial<SettingsDraft> = {};
@@ -183,15 +190,16 @@ function HoldFields({ draft, put }: FieldsProps): ReactElement {
 }
 
 /** As the service accepts them. */
-const [codesMax, codeLengthMax] = [200, 64];
+const [codesMax, codeLengthMax, typesMax, typeNameMax] = [200, 64, 100, 100];
+const typeCode = /^[\w.-]{1,64}$/;
 
 function OutcomeFields({ draft, put }: FieldsProps): ReactElement {
   const { t } = useTranslation();
-  const id = useId();
   const codes = codesOf(draft.fraudCodes);
+  const types = typesOf(draft.fraudTypes);
   const tooMany = codes.length > codesMax ? t('settings.fraudCodesMany') : '';
   const tooLong = codes.some((code) => code.length > codeLengthMax) ? t('settings.fraudCodesLong') : '';
-  const field = useCustomValidity<HTMLTextAreaElement>(tooMany || tooLong);
+  const areTypes = types.every(({ code, name }) => typeCode.test(code) && name !== '' && name.length <= typeNameMax);
   return (
     <>
       <h3 className={partClass}>{t('settings.outcomes')}</h3>
@@ -201,25 +209,56 @@ function OutcomeFields({ draft, put }: FieldsProps): ReactElement {
         checked={draft.keyMayLabel}
         onChange={(event) => put({ keyMayLabel: event.target.checked })}
       />
-      <div className="col-span-full flex flex-col gap-1">
-        <label htmlFor={id} className="text-xs font-medium text-soft">
-          {t('settings.fraudCodes')}
-        </label>
-        <textarea
-          id={id}
-          ref={field}
-          aria-describedby={`${id}-hint`}
-          rows={5}
-          spellCheck={false}
-          value={draft.fraudCodes}
-          onChange={(event) => put({ fraudCodes: event.target.value })}
-          className="w-full rounded-md border border-line-strong bg-card p-2 font-mono text-xs hover:border-soft disabled:opacity-60"
-        />
-        <p id={`${id}-hint`} className="text-xs text-soft">
-          {t('settings.fraudCodesHint')}
-        </p>
-      </div>
+      <Lines
+        label={t('settings.fraudCodes')}
+        hint={t('settings.fraudCodesHint')}
+        wrong={tooMany || tooLong}
+        value={draft.fraudCodes}
+        onChange={(fraudCodes) => put({ fraudCodes })}
+      />
+      <Lines
+        label={t('settings.fraudTypes')}
+        hint={t('settings.fraudTypesHint')}
+        wrong={areTypes && types.length <= typesMax ? '' : t('settings.fraudTypesWrong')}
+        value={draft.fraudTypes}
+        onChange={(fraudTypes) => put({ fraudTypes })}
+      />
     </>
+  );
+}
+
+interface LinesProps {
+  readonly label: string;
+  readonly hint: string;
+  /** Why it cannot be saved; empty if it can. */
+  readonly wrong: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+/** A list with one item on each line. */
+function Lines({ label, hint, wrong, value, onChange }: LinesProps): ReactElement {
+  const id = useId();
+  const field = useCustomValidity<HTMLTextAreaElement>(wrong);
+  return (
+    <div className="col-span-full flex flex-col gap-1">
+      <label htmlFor={id} className="text-xs font-medium text-soft">
+        {label}
+      </label>
+      <textarea
+        id={id}
+        ref={field}
+        aria-describedby={`${id}-hint`}
+        rows={5}
+        spellCheck={false}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+        className="w-full rounded-md border border-line-strong bg-card p-2 font-mono text-xs hover:border-soft disabled:opacity-60"
+      />
+      <p id={`${id}-hint`} className="text-xs text-soft">
+        {hint}
+      </p>
+    </div>
   );
 }
 

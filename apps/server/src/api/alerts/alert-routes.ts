@@ -1,5 +1,6 @@
 import { Problem } from '@ringfence/contract';
 import { listAlerts, offsetsOf, readAlert, readAlertNumbers } from '../../console/alerts/alert-rows.ts';
+import { factsOf } from '../../console/alerts/alert-facts.ts';
 import { addComment, listComments, refuseFurtherComment } from '../../console/alerts/comments.ts';
 import { type Analyst, changeClaim, claimNext } from '../../console/alerts/work-on-alerts.ts';
 import { Type } from 'typebox';
@@ -15,6 +16,7 @@ import type { ManagementDeps } from '../server/management-deps.ts';
 import { type Route, route } from '../server/operation.ts';
 import { pageOf, printCursor, readCursor } from '../server/page.ts';
 import { printAlerts, printOneAlert } from './print-alerts.ts';
+import { knownFactsSchema, printFacts } from './alert-facts-schema.ts';
 import {
   alertDetailSchema,
   alertNumbersSchema,
@@ -124,6 +126,29 @@ const readRoute = route(
         ...(text === undefined ? {} : { text }),
       })),
     };
+  },
+);
+
+const factsRoute = route(
+  {
+    id: 'readAlertFacts',
+    method: 'GET',
+    path: '/workspaces/{workspace}/alerts/{alert}/facts',
+    tag: 'alerts',
+    needs: 'see',
+    summary: 'What an alert is decided by',
+    description:
+      'Its riskiest event with payee, device, address and channel; what is normal for the client; linked clients, earlier alerts, and what the bank was asked and reported. Empty once the events were removed because of their age.',
+    params: inAlert,
+    query: showQuery,
+    answer: { status: 200, description: 'The facts.', schema: knownFactsSchema },
+    problems: ['thing.unknown'],
+  },
+  async (deps, { params: { alert: id, ...params }, query: { show } }, exchange) => {
+    const workspace = await findWorkspace(deps, params);
+    await decideMasking(deps, exchange, { workspace, show, what: id });
+    const facts = await factsOf(deps, workspace, await readAlert(deps.pool, workspace.id, { id, nowMs: deps.now() }));
+    return facts === undefined ? {} : { facts: printFacts(workspace, facts) };
   },
 );
 
@@ -276,6 +301,7 @@ export const alertRoutes: readonly Route[] = [
   listRoute,
   numbersRoute,
   readRoute,
+  factsRoute,
   nextRoute,
   claimRoute('claim', 'Claim an alert: no other analyst gets it for 30 minutes'),
   claimRoute('release', 'Return an alert to the queue'),

@@ -1,12 +1,11 @@
 import { Type } from 'typebox';
 import { maskText } from '../../access/audit/personal.ts';
-import type { AlertNumbers, AlertRow } from '../../console/alerts/alert-rows.ts';
+import { type AlertNumbers, type AlertRow, verdicts } from '../../console/alerts/alert-rows.ts';
 import type { AlertStory } from '../../console/alerts/alert-stories.ts';
 import type { AlertSuppression } from '../../console/alerts/alert-suppressions.ts';
 import { exactly, listOf, oneOf, text, wholeNumber } from '../../platform/shapes/shape.ts';
 import { showMember } from '../server/show-member.ts';
 import { eventSummarySchema, summaryMembers } from '../events/event-schema.ts';
-import { labels } from '../labels/label-schema.ts';
 import {
   choice,
   count,
@@ -18,6 +17,7 @@ import {
   personal,
   seldom,
   whyText,
+  withoutUndefined,
   word,
 } from '../server/members.ts';
 
@@ -51,7 +51,11 @@ export const alertSchema = Type.Object(
     lastAt: instant('When its last event was received.'),
     claimedBy: seldom(nonPersonalWord('Who is working on it.', 'mara@bank.example')),
     claimedUntil: seldom(instant('No other analyst gets it until then.')),
-    outcome: seldom(choice([...labels, 'suppressed'], 'The outcome when it was closed.')),
+    outcome: seldom(choice([...verdicts, 'suppressed'], 'The outcome when it was closed.')),
+    fraudType: seldom(nonPersonalWord('Of fraud: its type.', 'scam.bankImpostor')),
+    loss: seldom(nonPersonalWord('Of fraud: what was lost, a decimal.', '12500.00')),
+    recovered: seldom(nonPersonalWord('What came back of it, a decimal.', '2500.00')),
+    lossCurrency: seldom(nonPersonalWord('Currency of both.', 'MXN')),
     closedBy: seldom(nonPersonalWord('Who closed it.', 'mara@bank.example')),
     closedAt: seldom(instant('When it was closed.')),
     decidedInSeconds: seldom(count('From its first event to its closing.', 340)),
@@ -75,6 +79,10 @@ export function printAlert(
     claimedBy: row.claimant ?? undefined,
     claimedUntil: at(row.claimed_until),
     outcome: row.outcome ?? undefined,
+    fraudType: row.fraud_type ?? undefined,
+    loss: row.loss ?? undefined,
+    recovered: row.recovered ?? undefined,
+    lossCurrency: row.loss_currency ?? undefined,
     closedBy: row.closed_by ?? undefined,
     closedAt: at(row.closed_at),
     decidedInSeconds:
@@ -91,12 +99,8 @@ export function printAlert(
     summary: story?.summary ?? [],
     openedAt: row.opened_at.toISOString(),
     lastAt: row.last_at.toISOString(),
-    ...(withoutUndefined(seldomMembers) as Partial<PrintedAlert>),
+    ...withoutUndefined(seldomMembers),
   };
-}
-
-function withoutUndefined(members: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }
 
 export const alertDetailSchema = Type.Object(
@@ -135,7 +139,7 @@ export const alertQuery = exactly({
   reason: Type.Optional(
     wholeNumber({ minimum: 1, maximum: 2_147_483_647, description: 'Only alerts on which this rule fired.' }),
   ),
-  outcome: Type.Optional(oneOf([...labels, 'suppressed'], { description: 'Of closed alerts.' })),
+  outcome: Type.Optional(oneOf([...verdicts, 'suppressed'], { description: 'Of closed alerts.' })),
   ...showMember,
 });
 
@@ -152,9 +156,46 @@ const commentText = text({
 
 export const commentBody = exactly({ text: commentText });
 
-const outcomeShape = oneOf(labels, { description: 'What it turned out to be.' });
+const outcomeShape = oneOf(verdicts, {
+  description: 'What it turned out to be. `inconclusive`: neither is known, and its events get no label.',
+});
 
-export const closeBody = exactly({ outcome: outcomeShape, comment: Type.Optional(commentText) });
+/** As in reports of outcomes. */
+const lossPattern = /^\d{1,18}(?:\.\d{1,6})?$/;
+
+function lossText(description: string): Type.TString {
+  const expected = 'a decimal number of at most 18 digits before and 6 after the point';
+  return text({
+    maxLength: 25,
+    description,
+    expected,
+    refine: (given) => (lossPattern.test(given) ? undefined : expected),
+  });
+}
+
+const closeMembers = {
+  outcome: outcomeShape,
+  type: Type.Optional(
+    text({
+      maxLength: 64,
+      description: 'The type of a fraud: one of the FraudClassifier and ScamClassifier, or of the workspace’s own.',
+      expected: 'a type of fraud of this workspace',
+    }),
+  ),
+  loss: Type.Optional(lossText('What the bank lost by a fraud. It counts for its riskiest event.')),
+  recovered: Type.Optional(lossText('What came back of it.')),
+  currency: Type.Optional(
+    text({
+      maxLength: 3,
+      description: 'Currency of `loss` and `recovered`: required with them.',
+      expected: 'a currency, such as MXN',
+      refine: (given) => (/^[A-Z]{3}$/.test(given) ? undefined : 'a currency, such as MXN'),
+    }),
+  ),
+  comment: Type.Optional(commentText),
+};
+
+export const closeBody = exactly(closeMembers);
 
 /** As many as one page shows. */
 const bulkMax = 200;
@@ -253,6 +294,7 @@ export const alertNumbersSchema = Type.Object(
     oldestAt: Type.Optional(instant('When the oldest open one was opened.')),
     fraud: count('Closed as fraud, in the last 30 days.', 4),
     legitimate: count('Closed as legitimate, in the last 30 days.', 40),
+    inconclusive: count('Closed as inconclusive, in the last 30 days.', 2),
     medianSeconds: Type.Optional(count('From the first event to the decision: the median.', 340)),
     p90Seconds: Type.Optional(count('The same: nine in ten were quicker.', 1_800)),
   },

@@ -1,8 +1,8 @@
-import { hourMs, Problem } from '@ringfence/contract';
-import type { Label } from '@ringfence/engine';
+import { fraudTypes, hourMs, Problem } from '@ringfence/contract';
+import type { OutcomeReport } from '@ringfence/engine';
 import type { ClientBase } from 'pg';
 import { Type } from 'typebox';
-import { type AlertRow, offsetsOf } from '../../console/alerts/alert-rows.ts';
+import { type AlertRow, offsetsOf, type Verdict } from '../../console/alerts/alert-rows.ts';
 import { addComment } from '../../console/alerts/comments.ts';
 import {
   addAlertSuppression,
@@ -15,13 +15,14 @@ import {
   closeAlerts,
   correctableAlert,
   correctAlert,
+  type FraudDetails,
 } from '../../console/alerts/work-on-alerts.ts';
 import { openHoldsOf } from '../../holds/stored-holds.ts';
+import { lastReportsBy } from '../../console/event-reports/stored-reports.ts';
 import { lastLabels } from '../../console/labels/stored-labels.ts';
-import { appendLabels } from '../../console/labels/append-labels.ts';
+import { appendLabels, type ToldLabel, type ToldReport } from '../../console/labels/append-labels.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import { clientNames } from '../clients/client-names.ts';
-import { parseEventId } from '../../records/event-id.ts';
 import { underAlertLock } from './alert-lock.ts';
 import { findWorkspace } from '../server/find-workspace.ts';
 import type { ManagementDeps } from '../server/management-deps.ts';
@@ -50,8 +51,30 @@ const toldTogether = 8;
 interface Decision {
   readonly workspace: Workspace;
   readonly analyst: Analyst;
-  readonly outcome: Label;
+  readonly outcome: Verdict;
+  readonly details?: FraudDetails;
   readonly comment: string | undefined;
+}
+
+/**
+ * What a request says about a fraud.
+ *
+ * @throws Problem `request.invalid` for an unknown type, amounts without a currency, or details of another outcome
+ */
+function detailsOf({ settings }: Workspace, body: Type.Static<typeof closeBody>): FraudDetails | undefined {
+  const { outcome, type, loss, recovered, currency } = body;
+  const given = Object.entries({ type, loss, recovered, currency }).filter(([, value]) => value !== undefined);
+  if (given.length === 0) return undefined;
+  const refuse = (member: string, detail: string, expected: string): never => {
+    throw new Problem('request.invalid', detail, { errors: [{ pointer: `/${member}`, detail, expected }] });
+  };
+  if (outcome !== 'fraud') refuse(given[0]![0], 'Only a fraud has a type, a loss and a currency.', 'no such member');
+  const known: readonly string[] = [...fraudTypes, ...(settings.outcomes?.fraudTypes ?? []).map(({ code }) => code)];
+  if (type !== undefined && !known.includes(type))
+    refuse('type', 'This workspace has no such type of fraud.', known.join(', '));
+  if ((currency === undefined) !== (loss === undefined && recovered === undefined))
+    refuse('currency', 'A loss needs its currency, and a currency its loss.', 'a currency, together with an amount');
+  return { type, loss, recovered, currency };
 }
 
 /**
@@ -61,10 +84,10 @@ interface Decision {
  * alerts meanwhile: otherwise events could keep the label of a decision that is refused.
  */
 function close(deps: ManagementDeps, ids: readonly string[], decision: Decision): Promise<readonly AlertRow[]> {
-  const { workspace, analyst, outcome } = decision;
+  const { workspace, comment: _comment, ...of } = decision;
   return underAlertLock(deps.pool, { workspaceId: workspace.id, ids }, async () => {
-    const also = await tell(deps, decision, await closableAlerts(deps.pool, workspace.id, { ids, analyst }));
-    return closeAlerts(deps.pool, workspace.id, { ids, analyst, outcome, also });
+    const also = await tell(deps, decision, await closableAlerts(deps.pool, workspace.id, { ids, ...of }));
+    return closeAlerts(deps.pool, workspace.id, { ids, ...of, also });
   });
 }
 
@@ -85,7 +108,7 @@ async function tell(
     comments.push({ alertId, key: await sealingKeyOf(deps, workspace, subject), text: text! });
   }
   for (let at = 0; at < alerts.length; at += toldTogether) {
-    await Promise.all(alerts.slice(at, at + toldTogether).map(({ id }) => tellAlert(deps, decision, id)));
+    await Promise.all(alerts.slice(at, at + toldTogether).map((alert) => tellAlert(deps, decision, alert)));
   }
   return async (client) => {
     for (const { text: said, ...about } of comments) {
@@ -95,22 +118,70 @@ async function tell(
 }
 
 /**
- * Appends labels for the events of an alert: features, policies and backtests learn from them. Labels that this analyst
- * already set in an earlier request that failed are not repeated.
+ * Labels the events of an alert: features, policies and backtests learn from them. What this analyst already said in an
+ * earlier request that failed is not repeated.
  */
-async function tellAlert(deps: ManagementDeps, decision: Decision, id: string): Promise<void> {
-  const { workspace, analyst, outcome: label } = decision;
-  const offsets = await offsetsOf(deps.pool, workspace.id, id);
+async function tellAlert(deps: ManagementDeps, decision: Decision, alert: AlertRow): Promise<void> {
+  const { workspace, analyst, outcome } = decision;
+  if (outcome === 'inconclusive') return takeBack(deps, decision, alert);
+  const author = analyst.name;
+  const offsets = await offsetsOf(deps.pool, workspace.id, alert.id);
+  const [events, told, reported] = await Promise.all([
+    deps.events.listAt(workspace, offsets),
+    lastLabels(deps.pool, workspace.id, offsets),
+    lastReportsBy(deps.pool, workspace.id, { offsets, author }),
+  ]);
+  // Only the newest events are labelled, and it may be an older one.
+  const riskiest = events.some(({ offset }) => offset === alert.riskiest_offset)
+    ? alert.riskiest_offset
+    : events[0]?.offset;
+  const labels = events.flatMap(({ offset, summary: { id } }): readonly (ToldLabel | ToldReport)[] => {
+    const said = { event: id, author, note: `alert ${alert.id}` };
+    const report = reportOf(decision, offset === riskiest);
+    const isLabelled = told.get(offset)?.label === outcome && told.get(offset)?.author === author;
+    if (report === undefined) return isLabelled ? [] : [{ ...said, label: outcome }];
+    const isReported = isLabelled && isSameReport(reported.get(offset), report);
+    return isReported ? [] : [{ ...said, report: { ...report, label: outcome } }];
+  });
+  await appendLabels(deps, workspace, labels);
+}
+
+/** What is reported of an event instead of a mere label; the loss counts once, for the riskiest one. */
+function reportOf({ outcome, details }: Decision, isRiskiest: boolean): OutcomeReport | undefined {
+  const { type, loss, recovered, currency } = details ?? {};
+  const report = {
+    ...(type === undefined ? {} : { type }),
+    ...(loss === undefined || !isRiskiest ? {} : { loss }),
+    ...(recovered === undefined || !isRiskiest ? {} : { recovered }),
+    ...(currency === undefined || !isRiskiest ? {} : { currency }),
+  };
+  if (outcome !== 'fraud' || Object.keys(report).length === 0) return undefined;
+  return { outcome, ...report };
+}
+
+function isSameReport(before: OutcomeReport | undefined, now: OutcomeReport): boolean {
+  return (['outcome', 'type', 'loss', 'recovered', 'currency'] as const).every((name) => before?.[name] === now[name]);
+}
+
+/** Takes back the labels that an earlier decision of this alert gave its events; labels of others stay. */
+async function takeBack(deps: ManagementDeps, { workspace, analyst }: Decision, alert: AlertRow): Promise<void> {
+  if (alert.closed_by === null) return;
+  const offsets = await offsetsOf(deps.pool, workspace.id, alert.id);
   const [events, told] = await Promise.all([
     deps.events.listAt(workspace, offsets),
     lastLabels(deps.pool, workspace.id, offsets),
   ]);
-  const isTold = (offset: number): boolean =>
-    told.get(offset)?.label === label && told.get(offset)?.author === analyst.name;
-  const labels = events
-    .filter(({ summary }) => !isTold(parseEventId(summary.id, workspace).offset))
-    .map(({ summary }) => ({ event: summary.id, label, author: analyst.name, note: `alert ${id}` }));
-  await appendLabels(deps, workspace, labels);
+  const own = events.filter(({ offset }) => {
+    const { label, author } = told.get(offset) ?? {};
+    return label === alert.outcome && author === alert.closed_by;
+  });
+  const report: OutcomeReport = { outcome: 'retracted', label: 'none' };
+  const said = { author: analyst.name, note: `alert ${alert.id}`, report };
+  await appendLabels(
+    deps,
+    workspace,
+    own.map(({ summary }) => ({ ...said, event: summary.id })),
+  );
 }
 
 /** The open holds of the alerts' events. */
@@ -130,20 +201,28 @@ const closeRoute = route(
     path: '/workspaces/{workspace}/alerts/{alert}/close',
     tag: 'alerts',
     needs: 'work',
-    summary: 'Decide an alert: fraud or legitimate',
+    summary: 'Decide an alert: fraud, legitimate or inconclusive',
     description:
-      'Its newest 100 events get this label, which features and backtests learn from. The next decision about the client opens another alert.',
+      'Its newest 100 events get this label, which features and backtests learn from; none if it is inconclusive. Of a fraud, `type`, `loss`, `recovered` and `currency` are reported as outcomes of its events. Held payments stay held: decide about `openHolds`. The next decision about the client opens another alert.',
     params: inAlert,
     body: closeBody,
-    example: { outcome: 'fraud', comment: 'The client did not make these transfers.' },
+    example: {
+      outcome: 'fraud',
+      type: 'fraud.compromisedCredentials',
+      loss: '12500.00',
+      currency: 'MXN',
+      comment: 'The client did not make these transfers.',
+    },
     answer: { status: 200, description: 'The alert as it is now.', schema: closedAlertSchema },
     problems: ['thing.unknown', 'state.conflict'],
   },
-  async (deps, { params: { alert: id, ...params }, body: { outcome, comment } }, exchange) => {
+  async (deps, { params: { alert: id, ...params }, body }, exchange) => {
     const workspace = await findWorkspace(deps, params);
     const analyst = analystOf(deps, exchange);
-    const [row] = await close(deps, [id], { workspace, analyst, outcome, comment });
-    exchange.note({ target: id, detail: { outcome } });
+    const { outcome, comment } = body;
+    const details = detailsOf(workspace, body);
+    const [row] = await close(deps, [id], { workspace, analyst, outcome, comment, ...(details && { details }) });
+    exchange.note({ target: id, detail: { outcome, ...details } });
     return { ...(await printOneAlert(deps, workspace, row!)), openHolds: await openHolds(deps, workspace, [id]) };
   },
 );
@@ -157,22 +236,25 @@ const correctRoute = route(
     needs: 'work',
     summary: 'Change the decision of a closed alert',
     description:
-      'For a decision that was a mistake, or that new facts contradict. Its newest 100 events get the other label instead. Actions of the bank are not undone: unblock the client if necessary.',
+      'For a decision that was a mistake, or that new facts contradict, or to add what a fraud cost. Its newest 100 events get the other label instead, or none if it is inconclusive. Actions of the bank are not undone: unblock the client if necessary.',
     params: inAlert,
     body: closeBody,
     example: { outcome: 'legitimate', comment: 'The client called back: it was her.' },
     answer: { status: 200, description: 'The alert as it is now.', schema: alertSchema },
     problems: ['thing.unknown', 'state.conflict'],
   },
-  async (deps, { params: { alert: id, ...params }, body: { outcome, comment } }, exchange) => {
+  async (deps, { params: { alert: id, ...params }, body }, exchange) => {
     const workspace = await findWorkspace(deps, params);
     const analyst = analystOf(deps, exchange);
+    const { outcome, comment } = body;
+    const details = detailsOf(workspace, body);
+    const decision = { id, analyst, outcome, ...(details && { details }) };
     const row = await underAlertLock(deps.pool, { workspaceId: workspace.id, ids: [id] }, async () => {
-      const alert = await correctableAlert(deps.pool, workspace.id, { id, analyst, outcome });
-      const also = await tell(deps, { workspace, analyst, outcome, comment }, [alert]);
-      return correctAlert(deps.pool, workspace.id, { id, analyst, outcome, also });
+      const alert = await correctableAlert(deps.pool, workspace.id, decision);
+      const also = await tell(deps, { workspace, comment, ...decision }, [alert]);
+      return correctAlert(deps.pool, workspace.id, { ...decision, also });
     });
-    exchange.note({ target: id, detail: { outcome } });
+    exchange.note({ target: id, detail: { outcome, ...details } });
     return printOneAlert(deps, workspace, row);
   },
 );

@@ -25,6 +25,7 @@ import {
   personal,
   removed,
   seldom,
+  withoutUndefined,
   word,
 } from '../server/members.ts';
 import { showMember } from '../server/show-member.ts';
@@ -251,10 +252,4 @@ export function printMember(member: StoredMember, workspace: Workspace): Type.St
 
 export function isoOf(atMs: number): string {
   return new Date(atMs).toISOString();
-}
-
-type Defined<Members> = { [Name in keyof Members]?: Exclude<Members[Name], undefined> };
-
-function withoutUndefined<Members extends object>(members: Members): Defined<Members> {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Defined<Members>;
 }

@@ -147,3 +147,10 @@ export const pageQuery = {
 export function documenting<Value>(schema: Type.TSchema): Type.TUnsafe<Value> {
   return Type.Unsafe<Value>({ ...schema });
 }
+
+type Defined<Members> = { [Name in keyof Members]?: Exclude<Members[Name], undefined> };
+
+/** The members of an answer that have a value. */
+export function withoutUndefined<Members extends object>(members: Members): Defined<Members> {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Defined<Members>;
+}

@@ -1,6 +1,9 @@
 import { dayMs, Problem } from '@ringfence/contract';
-import type { Label } from '@ringfence/engine';
 import type { ClientBase, Pool } from 'pg';
+
+/** What a person decides an alert to be. `inconclusive` gives its events no label. */
+export const verdicts = ['fraud', 'legitimate', 'inconclusive'] as const;
+export type Verdict = (typeof verdicts)[number];
 
 export interface AlertRow {
   readonly id: string;
@@ -25,7 +28,12 @@ export interface AlertRow {
   readonly claimant: string | null;
   readonly claimed_by: string | null;
   readonly claimed_until: Date | null;
-  readonly outcome: Label | 'suppressed' | null;
+  readonly outcome: Verdict | 'suppressed' | null;
+  /** Of fraud: what the analyst said of it. Amounts in digits. */
+  readonly fraud_type: string | null;
+  readonly loss: string | null;
+  readonly recovered: string | null;
+  readonly loss_currency: string | null;
   readonly closed_by: string | null;
   readonly closed_at: Date | null;
 }
@@ -33,7 +41,7 @@ export interface AlertRow {
 /** Columns of `alert a`. An expired claim counts as none. @param now the index of the parameter with the time */
 const alertColumns = (now: string): string => `
   a.id, a.seq, a.subject, a.state, a.rank, a.risk, a.amount, a.currency, a.decisions, a.reasons, a.client, a.first_offset, a.last_offset, coalesce(a.riskiest_offset, a.last_offset) as riskiest_offset, a.opened_at,
-  a.last_at, a.outcome, a.closed_by, a.closed_at,
+  a.last_at, a.outcome, a.fraud_type, a.loss::text, a.recovered::text, a.loss_currency, a.closed_by, a.closed_at,
   case when a.claimed_until > ${now} then a.claimed_by end as claimed_by,
   case when a.claimed_until > ${now} then a.claimed_until end as claimed_until,
   case when a.claimed_until > ${now} then (select c.email from account c where c.id = a.claimed_by) end as claimant`;
@@ -148,6 +156,7 @@ export interface AlertNumbers {
   /** Alerts closed in the last 30 days, by outcome, and how long it took. */
   readonly fraud: number;
   readonly legitimate: number;
+  readonly inconclusive: number;
   readonly medianSeconds: number | null;
   readonly p90Seconds: number | null;
 }
@@ -164,6 +173,7 @@ export async function readAlertNumbers(pool: Pool, workspaceId: string, nowMs: n
     pool.query<Omit<AlertNumbers, 'open' | 'claimed' | 'oldestAt'>>(
       `select count(*) filter (where outcome = 'fraud') as fraud,
               count(*) filter (where outcome = 'legitimate') as legitimate,
+              count(*) filter (where outcome = 'inconclusive') as inconclusive,
               percentile_cont(0.5) within group (order by extract(epoch from closed_at - opened_at)) as "medianSeconds",
               percentile_cont(0.9) within group (order by extract(epoch from closed_at - opened_at)) as "p90Seconds"
          from alert where workspace_id = $1 and state = 'closed' and closed_at > $2`,

@@ -79,3 +79,12 @@ alter table alert add column riskiest_offset bigint;
 export const agedAlertsIndex = `
 create index alert_aged on alert (workspace_id, last_offset) where state = 'closed';
 `;
+
+/** `inconclusive` is neither fraud nor legitimate; of fraud, its type and what it cost. */
+export const alertVerdictsSchema = `
+alter table alert add column fraud_type text, add column loss numeric, add column recovered numeric,
+                  add column loss_currency text, drop constraint alert_outcome_check;
+-- Not validated: no row had another value before, and reading all of them would block writers.
+alter table alert add constraint alert_outcome_check
+  check (outcome in ('fraud', 'legitimate', 'inconclusive', 'suppressed')) not valid;
+`;

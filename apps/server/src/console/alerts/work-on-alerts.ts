@@ -3,18 +3,27 @@
  *
  *     open --claim/next--> claimed --release, 30 min without activity--> open
  *       \                    |  \--hand over--> claimed by another
- *        \---close-----------+--close (fraud, legitimate, suppressed)--> closed --correct--> closed, other outcome
+ *        \---close-----------+--close (fraud, legitimate, inconclusive, suppressed)--> closed --correct--> closed, other outcome
  */
 import { minuteMs, Problem } from '@ringfence/contract';
-import type { Label } from '@ringfence/engine';
 import type { ClientBase, Pool } from 'pg';
 import { noteAssignment } from '../../notifications/sources.ts';
 import { appendLive, type LiveEntry } from '../live/live-log.ts';
 import { inTransaction } from '../../platform/database/transactions.ts';
-import { type AlertRow, readAlert } from './alert-rows.ts';
+import { type AlertRow, readAlert, type Verdict } from './alert-rows.ts';
 
 /** How long an analyst may look at an alert without activity. */
 export const claimMs = 30 * minuteMs;
+
+/** What an analyst says about a fraud. */
+export interface FraudDetails {
+  /** One of `fraudTypes`, or of the workspace's own. */
+  readonly type?: string | undefined;
+  /** Amounts in digits, in `currency`. */
+  readonly loss?: string | undefined;
+  readonly recovered?: string | undefined;
+  readonly currency?: string | undefined;
+}
 
 /** The acting analyst, and the time. */
 export interface Analyst {
@@ -108,7 +117,7 @@ export async function closableAlerts(
 }
 
 /**
- * Closes alerts as fraud or legitimate: all of them, or none.
+ * Closes alerts: all of them, or none.
  *
  * @throws Problem `thing.unknown`, and `state.conflict` when one is closed or claimed by another
  */
@@ -119,11 +128,12 @@ export function closeAlerts(
     readonly ids: readonly string[];
     readonly analyst: Analyst;
     readonly outcome: NonNullable<AlertRow['outcome']>;
+    readonly details?: FraudDetails;
     /** Additional work in the same transaction. */
     readonly also?: (client: ClientBase, alerts: readonly AlertRow[]) => Promise<void>;
   },
 ): Promise<readonly AlertRow[]> {
-  const { analyst, outcome, also } = of;
+  const { analyst, outcome, details, also } = of;
   // In a fixed order, so that two analysts who close the same alerts cannot deadlock.
   const ids = [...new Set(of.ids)].toSorted((a, b) => (a < b ? -1 : 1));
   return inTransaction(pool, async (client) => {
@@ -131,9 +141,8 @@ export function closeAlerts(
     for (const id of ids) {
       await lockForWork(client, workspaceId, { id, analyst });
       await client.query(
-        `update alert set state = 'closed', outcome = $3, closed_by = $4, closed_at = $5, claimed_until = null
-          where workspace_id = $1 and id = $2`,
-        [workspaceId, id, outcome, analyst.name, new Date(analyst.nowMs)],
+        `update alert set state = 'closed', ${decided}, claimed_until = null where workspace_id = $1 and id = $2`,
+        decidedValues(workspaceId, { id, analyst, outcome, details }),
       );
       closed.push(await readAlert(client, workspaceId, { id, nowMs: analyst.nowMs }));
     }
@@ -147,44 +156,75 @@ export function closeAlerts(
   });
 }
 
+/** The columns of a decision, and their values, from $1 on. */
+const decided = `outcome = $3, closed_by = $4, closed_at = $5, fraud_type = $6, loss = $7, recovered = $8, loss_currency = $9`;
+
+function decidedValues(
+  workspaceId: string,
+  decision: {
+    readonly id: string;
+    readonly analyst: Analyst;
+    readonly outcome: string;
+    readonly details: FraudDetails | undefined;
+  },
+): unknown[] {
+  const { id, analyst, outcome, details } = decision;
+  const { type, loss, recovered, currency } = details ?? {};
+  return [workspaceId, id, outcome, analyst.name, new Date(analyst.nowMs), type, loss, recovered, currency];
+}
+
 /** @throws Problem as `correctAlert` */
 export async function correctableAlert(
   database: Pool | ClientBase,
   workspaceId: string,
-  { id, analyst, outcome }: { readonly id: string; readonly analyst: Analyst; readonly outcome: string },
+  { id, analyst, outcome, details }: Correction,
 ): Promise<AlertRow> {
   const alert = await readAlert(database, workspaceId, { id, nowMs: analyst.nowMs });
   if (alert.state === 'open') throw new Problem('state.conflict', `Alert ${id} is open: decide it.`);
-  if (alert.outcome === outcome) {
+  if (alert.outcome === outcome && isSame(alert, details)) {
     throw new Problem('state.conflict', `Alert ${id} already has this outcome, set by ${alert.closed_by}.`);
   }
   return alert;
 }
 
+interface Correction {
+  readonly id: string;
+  readonly analyst: Analyst;
+  readonly outcome: Verdict;
+  readonly details?: FraudDetails;
+}
+
+/** Whether a decision says what is recorded already. */
+function isSame(alert: AlertRow, { type, loss, recovered, currency }: FraudDetails = {}): boolean {
+  return (
+    alert.fraud_type === (type ?? null) &&
+    alert.loss === (loss ?? null) &&
+    alert.recovered === (recovered ?? null) &&
+    alert.loss_currency === (currency ?? null)
+  );
+}
+
 /**
- * Changes the outcome of a closed alert. Replaces the time and the author of the first decision.
+ * Changes the outcome of a closed alert, or what is said about its fraud. Replaces the time and the author of the first decision.
  *
  * @throws Problem `thing.unknown`, and `state.conflict` when it is open, or already has this outcome
  */
 export function correctAlert(
   pool: Pool,
   workspaceId: string,
-  of: {
-    readonly id: string;
-    readonly analyst: Analyst;
-    readonly outcome: Label;
+  of: Correction & {
     /** Additional work in the same transaction. */
     readonly also: (client: ClientBase, alerts: readonly AlertRow[]) => Promise<void>;
   },
 ): Promise<AlertRow> {
-  const { id, analyst, outcome, also } = of;
-  const { name, nowMs } = analyst;
+  const { id, analyst, outcome, details, also } = of;
+  const { nowMs } = analyst;
   return inTransaction(pool, async (client) => {
     await client.query(`select 1 from alert where workspace_id = $1 and id = $2 for update`, [workspaceId, id]);
     await correctableAlert(client, workspaceId, of);
     await client.query(
-      `update alert set outcome = $3, closed_by = $4, closed_at = $5 where workspace_id = $1 and id = $2`,
-      [workspaceId, id, outcome, name, new Date(nowMs)],
+      `update alert set ${decided} where workspace_id = $1 and id = $2`,
+      decidedValues(workspaceId, { id, analyst, outcome, details }),
     );
     const corrected = await readAlert(client, workspaceId, { id, nowMs });
     await also(client, [corrected]);

@@ -108,6 +108,31 @@ export async function reportsOf(
   return rows.toReversed().map((row) => storedReport(workspace, row, keys));
 }
 
+/** What an author last reported about each of these events. */
+export async function lastReportsBy(
+  pool: Pool,
+  workspaceId: string,
+  of: { readonly offsets: readonly number[]; readonly author: string },
+): Promise<ReadonlyMap<number, OutcomeReport>> {
+  const { rows } = await pool.query<Pick<Row, 'offset' | 'outcome' | 'type' | 'loss' | 'recovered' | 'currency'>>(
+    `select distinct on ("offset") "offset", outcome, type, loss::text, recovered::text, currency from event_report
+      where workspace_id = $1 and "offset" = any ($2::bigint[]) and author = $3 order by "offset", record_offset desc`,
+    [workspaceId, of.offsets, of.author],
+  );
+  return new Map(
+    rows.map(({ offset, outcome, type, loss, recovered, currency }) => [
+      offset,
+      {
+        outcome,
+        ...(type === null ? {} : { type }),
+        ...(loss === null ? {} : { loss }),
+        ...(recovered === null ? {} : { recovered }),
+        ...(currency === null ? {} : { currency }),
+      },
+    ]),
+  );
+}
+
 function storedReport(workspace: Workspace, row: Row, keys: ReadonlyMap<string, Buffer>): StoredReport {
   const { outcome, method, type, code, stage, loss, recovered, currency, author, happened_at, reported_at } = row;
   const note = noteOf(workspace, row, keys);

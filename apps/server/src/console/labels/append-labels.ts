@@ -2,13 +2,18 @@ import type { EventLog } from '@ringfence/log';
 import { eventId } from '../../records/event-id.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import { type EventAddress, findEvents, type FindDeps, type NotFound } from '../event-index/find-events.ts';
+import type { OutcomeReport } from '@ringfence/engine';
 import { labelEntry, type NewLabel } from '../../records/label-record.ts';
+import { reportEntry } from '../../records/report-record.ts';
 
 /** How people name the event of a label. */
 export type LabelAddress = Exclude<EventAddress, { readonly subject: string }>;
 
 /** A label to record. */
 export type ToldLabel = NewLabel & LabelAddress;
+
+/** What a label cannot say: what a fraud cost, or that an event has no label any more. */
+export type ToldReport = Pick<NewLabel, 'author' | 'note'> & LabelAddress & { readonly report: OutcomeReport };
 
 interface LabelDeps extends FindDeps {
   readonly log: Pick<EventLog, 'append' | 'read'>;
@@ -20,7 +25,7 @@ export type LabelOutcome =
   | { readonly state: 'unknown'; readonly reason: string };
 
 /**
- * Appends labels to the log, one after the other. Each takes effect with its record; repeating one changes nothing.
+ * Appends labels and reports to the log, one after the other. Each takes effect with its record; repeating one changes nothing.
  *
  * @returns one outcome for each, in order
  * @throws LogUnavailableError when the log does not confirm one: send them again
@@ -28,7 +33,7 @@ export type LabelOutcome =
 export async function appendLabels(
   deps: LabelDeps,
   workspace: Workspace,
-  labels: readonly ToldLabel[],
+  labels: readonly (ToldLabel | ToldReport)[],
 ): Promise<readonly LabelOutcome[]> {
   const outcomes: LabelOutcome[] = [];
   for (const told of labels) {
@@ -38,7 +43,12 @@ export async function appendLabels(
       continue;
     }
     for (const { record, key } of found.events) {
-      await deps.log.append(workspace.id, labelEntry(record, told, { workspaceId: workspace.id, key }));
+      const sealing = { workspaceId: workspace.id, key };
+      const entry =
+        'report' in told
+          ? reportEntry(record, { ...told, atMs: undefined }, sealing)
+          : labelEntry(record, told, sealing);
+      await deps.log.append(workspace.id, entry);
     }
     outcomes.push({ state: 'accepted', events: found.events.map(({ record }) => eventId(record, workspace)) });
   }

@@ -128,6 +128,19 @@ const fraudCodeShape = text({
   refine: (code) => (code.trim() === code ? undefined : `${fraudCodeExpected}, without spaces around it`),
 });
 
+/** A list from which a person chooses. */
+const fraudTypesMax = 100;
+const fraudTypeExpected = 'a code of 1 to 64 letters, digits, dots, hyphens and underscores';
+
+const fraudTypeShape = exactly({
+  code: text({
+    maxLength: 64,
+    expected: fraudTypeExpected,
+    refine: (code) => (/^[\w.-]+$/.test(code) ? undefined : fraudTypeExpected),
+  }),
+  name: text({ maxLength: 100, expected: 'a name for people' }),
+});
+
 /** Settings that have the same form in the configuration file and the management API. */
 export const generalMembers = {
   timezone: timezoneShape,
@@ -201,6 +214,13 @@ export const generalMembers = {
           description:
             'Chargeback codes that label the event as fraud. Default: those of the card schemes for fraud, without codes such as "goods not received".',
         }),
+        fraudTypes: Type.Optional(
+          listOf(fraudTypeShape, {
+            maxItems: fraudTypesMax,
+            description:
+              'Types of fraud that analysts can choose, in addition to those of the FraudClassifier and ScamClassifier.',
+          }),
+        ),
       },
       { description: 'Outcomes that the bank reports. Without it: the defaults.' },
     ),

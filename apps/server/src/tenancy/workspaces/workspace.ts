@@ -1,3 +1,4 @@
+import type { OwnFraudType } from '@ringfence/contract';
 import type { DeviceKey } from '@ringfence/intel';
 
 /** A tenant in one environment, shared by all parts of the process. Immutable; a change creates a new object. */
@@ -52,7 +53,12 @@ export interface WorkspaceSettings {
   /** Events are refused while a decision takes longer than these seconds; absent: none is. */
   readonly lagMax?: number;
   /** What the license key may report, and which chargebacks are fraud; absent: the defaults. */
-  readonly outcomes?: { readonly keyMayLabel: boolean; readonly fraudCodes: readonly string[] };
+  readonly outcomes?: {
+    readonly keyMayLabel: boolean;
+    readonly fraudCodes: readonly string[];
+    /** Added to `fraudTypes`; absent: none. */
+    readonly fraudTypes?: readonly OwnFraudType[];
+  };
   readonly holds?: HoldSettings;
   /** Origins of the pages and apps that create device tokens; absent or empty: any. */
   readonly deviceOrigins?: readonly string[];
