@@ -170,6 +170,7 @@ function workQuestions(
     get('items of a list', `lists/${liveList}/items`),
     get('ended items of a list', `lists/${liveList}/items?state=ended`),
     get('rules that leave somebody alone', 'suppressions'),
+    get('destinations of notifications', 'notifications'),
     get('labels', 'labels'),
     get('labels of an event', `events/${event}/labels`),
     get('notes about a client', `clients/${client}/notes`),
