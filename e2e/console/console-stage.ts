@@ -42,7 +42,7 @@ export interface ConsoleStage {
   /** A page of the first administrator, Mara, whose account it creates; works once. */
   openAsFirst(): Promise<Opened>;
   /** Calls the management API with the admin token. */
-  call(method: string, path: string, body?: object): Promise<void>;
+  call<Answer = void>(method: string, path: string, body?: object): Promise<Answer>;
   close(): Promise<void>;
 }
 
@@ -125,13 +125,15 @@ function stageOf(browser: Browser, { service, firstLink, licenseKey }: Installat
       await becomeFirst(opened.page, firstLink);
       return opened;
     },
-    call: async (method, path, body) => {
+    call: async <Answer>(method: string, path: string, body?: object): Promise<Answer> => {
       const response = await fetch(`${origin}/management/v1${path}`, {
         method,
         headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
-      if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${await response.text()}`);
+      const text = await response.text();
+      if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
+      return (text === '' ? undefined : JSON.parse(text)) as Answer;
     },
   };
 }

@@ -116,19 +116,42 @@ describe('a day at the desk', () => {
     await dialog().waitFor({ state: 'detached' });
   });
 
+  interface Invited {
+    readonly invitation: { readonly path: string };
+  }
+
+  /** Sets the password of an invited person, in a window of its own. */
+  async function accept(path: string): Promise<void> {
+    const { page: other } = await stage!.open();
+    await other.goto(`${stage!.origin}${path}`);
+    await other.getByLabel('Password').fill('correct horse battery staple');
+    await other.getByRole('button', { name: 'Set password' }).click();
+    await other.getByRole('heading', { name: 'Log in' }).waitFor();
+    await other.close();
+  }
+
   it('offers the users to whom an alert can be assigned', async () => {
     await goTo('/alerts', 'Alerts');
     await rows().nth(0).click();
     await press('Hand over');
     await dialog().getByText('There is no other person who can work on alerts here').waitFor();
     await page.keyboard.press('Escape');
+    const links = new Map<string, string>();
     for (const [name, role] of [
       ['Luis', 'analyst'],
       ['Vera', 'viewer'],
     ]) {
       const email = `${name!.toLowerCase()}@bank.example`;
-      await stage!.call('POST', '/accounts', { email, name, roles: [{ workspace: '*', roles: [role] }] });
+      const account = { email, name, roles: [{ workspace: '*', roles: [role] }] };
+      links.set(name!, (await stage!.call<Invited>('POST', '/accounts', account)).invitation.path);
     }
+    // Invited people cannot log in yet.
+    await goTo('/alerts', 'Alerts');
+    await rows().nth(0).click();
+    await press('Hand over');
+    await dialog().getByText('There is no other person who can work on alerts here').waitFor();
+    await page.keyboard.press('Escape');
+    await accept(links.get('Luis')!);
     await goTo('/alerts', 'Alerts');
     await rows().nth(0).click();
     await press('Hand over');

@@ -2,6 +2,7 @@ import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@ta
 import { RouterProvider } from '@tanstack/react-router';
 import { Tooltip } from 'radix-ui';
 import type { ReactElement } from 'react';
+import { DelayedNotices } from './parts/delayed-notices.tsx';
 import { NoticesProvider } from './parts/notices.tsx';
 import { makeRouter } from './router.tsx';
 import { ApiProblem } from './api/api-problem.ts';
@@ -31,7 +32,7 @@ export function Console(): ReactElement {
   return (
     <QueryClientProvider client={queryClient}>
       <Tooltip.Provider delayDuration={300}>
-        <NoticesProvider>
+        <NoticesProvider beside={<DelayedNotices />}>
           <RouterProvider router={router} />
         </NoticesProvider>
       </Tooltip.Provider>

@@ -3,8 +3,10 @@ import { lostActionsIndex } from './platform/observability/lost-deliveries.ts';
 import { type Migration, releasesSchema } from './platform/database/migrate.ts';
 import {
   agedAlertsIndex,
+  alertQueueSchema,
   alertsSchema,
   alertVerdictsSchema,
+  alertViewsSchema,
   riskiestEventSchema,
 } from './console/alerts/alert-tables.ts';
 import { accountsSchema, deciderRole, logInBoundsSchema } from './access/accounts/account-tables.ts';
@@ -134,6 +136,8 @@ export const migrations: readonly Migration[] = [
   { name: '0066-record-chain', sql: chainSchema + stateSealSchema, shutsOutOlder: true },
   { name: '0067-alert-riskiest', sql: riskiestEventSchema },
   { name: '0068-alert-verdicts', sql: alertVerdictsSchema },
+  { name: '0069-alert-queue', sql: alertQueueSchema },
+  { name: '0070-alert-views', sql: alertViewsSchema },
   { name: '0071-notifications', sql: notificationsSchema },
   { name: '0072-notification-sources', sql: notificationSourcesSchema },
 ];

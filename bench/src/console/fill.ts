@@ -171,13 +171,14 @@ async function generateAlerts(database: Client, of: Range & { readonly alerts: n
   const every = Math.floor((events - from) / alerts);
   await database.query(
     `insert into alert (workspace_id, id, subject, state, rank, risk, amount, currency, decisions, reasons, first_offset,
-                        last_offset, opened_at, last_at, outcome, closed_by, closed_at)
+                        last_offset, opened_at, last_at, outcome, closed_by, closed_at, channels)
      select $1, 'alr_' || translate(lpad(i::text, 12, 'a'), '0189', 'abcd'), 'alert' || lpad(i::text, 11, 'a'),
             case when i % 10 = 0 then 'closed' else 'open' end,
             75000000000000 + (hashint8(i)::bigint & 1048575) * 65536 + i % 65536, (i % 101)::integer, (i * 7919 % 1000000) / 100.0, 'MXN',
             (1 + i % 5)::integer, array[301 + (i % 24)::integer], $2::bigint + i * $3::bigint, $2::bigint + i * $3::bigint, now() - make_interval(secs => i % 90000),
             now() - make_interval(secs => i % 3600), case when i % 10 = 0 then 'legitimate' end,
-            case when i % 10 = 0 then 'mara@bank.example' end, case when i % 10 = 0 then now() end
+            case when i % 10 = 0 then 'mara@bank.example' end, case when i % 10 = 0 then now() end,
+            array[(1 + i % 2)::integer]
        from generate_series(0, $4::bigint - 1) i`,
     [workspaceId, from, every, alerts],
   );

@@ -22,6 +22,8 @@ const silentMs = 20_000;
 
 /** State of the workspace, sent every five seconds. */
 export interface LiveNumbers {
+  /** Open alerts: all, those that the user has claimed, and when the newest was opened. */
+  readonly alerts: { readonly open: number; readonly mine: number; readonly newestAt?: string };
   /** Undecided events, and the age of the oldest. */
   readonly behind: number;
   readonly lagMs: number;

@@ -56,6 +56,13 @@ export function useLive(): Live {
   return useContext(LiveContext);
 }
 
+/** Open alerts, as short as a badge: `12`, or `3/12` if three of them are the user's. Absent while there are none. */
+export function useOpenAlerts(): string | undefined {
+  const { open, mine } = useLive().numbers?.alerts ?? { open: 0, mine: 0 };
+  if (open === 0) return undefined;
+  return mine === 0 ? String(open) : `${mine}/${open}`;
+}
+
 /** Pause after a request: a burst of alerts is many events but one list. */
 export const restMs = 1_000;
 

@@ -1,5 +1,22 @@
 export const en = {
   settings: {
+    alerts: 'Alerts',
+    businessHours: 'Count only business hours',
+    businessHoursHint: 'By the clocks of {{zone}}. Otherwise the time passes around the clock.',
+    clockHint: 'Like 09:00; 24:00 is midnight.',
+    days: 'Days',
+    dueMinutes: 'Alerts are due after (minutes)',
+    dueMinutesHint: 'Counted from the first event. Empty: alerts are never due.',
+    open: { from: 'From', to: 'To' },
+    weekday: {
+      mon: 'Monday',
+      tue: 'Tuesday',
+      wed: 'Wednesday',
+      thu: 'Thursday',
+      fri: 'Friday',
+      sat: 'Saturday',
+      sun: 'Sunday',
+    },
     block: 'Block duration (hours)',
     blockHint: 'How long rules treat a client as blocked after the block was executed.',
     cards: 'Card numbers in free text',
@@ -47,6 +64,23 @@ export const en = {
 
 export const es: typeof en = {
   settings: {
+    alerts: 'Alertas',
+    businessHours: 'Contar solo el horario laboral',
+    businessHoursHint: 'Según los relojes de {{zone}}. De lo contrario, el tiempo corre a todas horas.',
+    clockHint: 'Por ejemplo 09:00; 24:00 es medianoche.',
+    days: 'Días',
+    dueMinutes: 'Las alertas vencen a los (minutos)',
+    dueMinutesHint: 'Desde el primer evento. Vacío: las alertas no vencen.',
+    open: { from: 'Desde', to: 'Hasta' },
+    weekday: {
+      mon: 'Lunes',
+      tue: 'Martes',
+      wed: 'Miércoles',
+      thu: 'Jueves',
+      fri: 'Viernes',
+      sat: 'Sábado',
+      sun: 'Domingo',
+    },
     block: 'Duración del bloqueo (horas)',
     blockHint: 'Cuánto tiempo tratan las reglas a un cliente como bloqueado después de ejecutar el bloqueo.',
     cards: 'Números de tarjeta en texto libre',

@@ -41,6 +41,7 @@ export const en = {
     audit: 'Audit',
   },
   shell: {
+    openAlerts: '{{open}} open, {{mine}} of them yours',
     account: 'Account of {{name}}',
     behind_one: '{{count}} event pending',
     behind_other: '{{count}} events pending',
@@ -115,6 +116,7 @@ export const en = {
     to: 'To',
   },
   keys: {
+    markRange: 'Select up to here',
     anywhere: 'Anywhere',
     claim: 'Claim or release',
     close: 'Close dialog or menu',
@@ -213,6 +215,7 @@ export const es: typeof en = {
     audit: 'Auditoría',
   },
   shell: {
+    openAlerts: '{{open}} abiertas, {{mine}} suyas',
     account: 'Cuenta de {{name}}',
     behind_one: '{{count}} evento pendiente',
     behind_other: '{{count}} eventos pendientes',
@@ -287,6 +290,7 @@ export const es: typeof en = {
     to: 'Hasta',
   },
   keys: {
+    markRange: 'Seleccionar hasta aquí',
     anywhere: 'En todas partes',
     claim: 'Tomar o liberar',
     close: 'Cerrar el diálogo o menú',

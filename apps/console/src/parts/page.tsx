@@ -1,4 +1,5 @@
 import { type ReactElement, type ReactNode, useEffect } from 'react';
+import { useOpenAlerts } from '../api/live.ts';
 
 interface PageProps {
   readonly title: string;
@@ -9,9 +10,10 @@ interface PageProps {
 
 /** Page layout: title, tools and content. */
 export function Page({ title, lead, tools, children }: PageProps): ReactElement {
+  const waiting = useOpenAlerts();
   useEffect(() => {
-    document.title = `${title} · Ringfence`;
-  }, [title]);
+    document.title = `${waiting === undefined ? '' : `(${waiting}) `}${title} · Ringfence`;
+  }, [title, waiting]);
   return (
     <div className="mx-auto flex w-full max-w-[1680px] flex-col gap-4 px-3 py-5 lg:px-6">
       <header className="flex min-h-9 flex-wrap items-end gap-x-4 gap-y-2">

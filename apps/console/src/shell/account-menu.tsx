@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { type ReactElement, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../api/call.ts';
+import { sendDelayed } from '../api/delayed-changes.ts';
 import { useSession, useWorkspaceName } from '../api/use-workspace.ts';
 import { changeLanguage, languages } from '../language/language.ts';
 import { chooseTheme, chosenTheme, type Theme, themes } from '../look/theme.ts';
@@ -20,6 +21,7 @@ export function AccountMenu(): ReactElement {
   const client = useQueryClient();
   const [theme, setTheme] = useState<Theme>(chosenTheme());
   const leave = async (): Promise<void> => {
+    await sendDelayed();
     await call('endSession', {});
     client.clear();
     forgetWritten();

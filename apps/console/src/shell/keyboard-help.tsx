@@ -16,6 +16,7 @@ const alertKeys = [
   { keys: 'l', name: 'legitimate' },
   { keys: 'i', name: 'inconclusive' },
   { keys: 'x', name: 'mark' },
+  { keys: 'X', name: 'markRange' },
 ] as const;
 
 const anywhereKeys = [

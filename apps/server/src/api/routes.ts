@@ -2,6 +2,7 @@ import type { Route } from './server/operation.ts';
 import { accountRoutes } from './accounts/account-routes.ts';
 import { actionRoutes } from './actions/action-routes.ts';
 import { alertRoutes } from './alerts/alert-routes.ts';
+import { alertViewRoutes } from './alerts/alert-view-routes.ts';
 import { auditRoutes } from './audit/audit-routes.ts';
 import { backtestRoutes } from './backtests/backtest-routes.ts';
 import { clientNoteRoutes } from './clients/client-note-routes.ts';
@@ -10,6 +11,7 @@ import { closeAlertRoutes } from './alerts/close-alerts-routes.ts';
 import { deviceKeyRoutes } from './keys/device-key-routes.ts';
 import { eventRoutes } from './events/event-routes.ts';
 import { eventSearchRoutes } from './events/event-search-routes.ts';
+import { handOverRoutes } from './alerts/hand-over-routes.ts';
 import { historyRoutes } from './history/history-routes.ts';
 import { holdRoutes } from './holds/hold-routes.ts';
 import { integrationRoutes } from './integration/integration-routes.ts';
@@ -61,7 +63,9 @@ export const managementRoutes: readonly Route[] = [
   ...integrationRoutes,
   ...serviceRoutes,
   ...alertRoutes,
+  ...handOverRoutes,
   ...closeAlertRoutes,
+  ...alertViewRoutes,
   ...overviewRoutes,
   ...searchRoutes,
   ...placeRoutes,

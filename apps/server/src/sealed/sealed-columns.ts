@@ -6,6 +6,7 @@ import { totpPlace } from '../access/accounts/second-factor.ts';
 import { auditKeyPlace } from '../access/audit/audit-key.ts';
 import { examplePlace } from '../backtest/backtests/example-detail.ts';
 import { alertCommentPlace } from '../console/alerts/comments.ts';
+import { handedNotePlace } from '../console/alerts/work-on-alerts.ts';
 import { clientNotePlace } from '../console/client-notes.ts';
 import { statePlace } from '../decide/entity-states/state-places.ts';
 import { transcriptPlace } from '../deliver/attempt-transcript.ts';
@@ -173,6 +174,15 @@ export const workspaceColumns: readonly SealedColumn[] = [
     under: 'client key',
     sql: `select id as row, client as sealed, subject, first_offset from alert where workspace_id = $1 and client is not null`,
     placeOf: ({ subject, first_offset: first }, { id }) => clientPlace('alert', { workspaceId: id, subject }, first),
+  },
+  {
+    name: 'alert.handed_note',
+    under: 'client key',
+    sql: `select id as row, handed_note as sealed, subject, handed_by_name as author, handed_at as at
+            from alert
+           where workspace_id = $1 and handed_note is not null`,
+    placeOf: ({ row: alertId, author: giver, at }, { id: workspaceId }) =>
+      handedNotePlace({ workspaceId, alertId }, { giver, atMs: at.getTime() }),
   },
   {
     name: 'alert_comment.sealed',

@@ -19,7 +19,7 @@ export function AlertNumbers(): ReactElement {
   const asked = useQuery({ ...asking('readAlertNumbers', { params: { workspace } }), refetchInterval: askEveryMs });
   const numbers = asked.data;
   if (numbers === undefined) return <>{t('alerts.lead')}</>;
-  const { open, claimed, oldestAt, fraud, legitimate, inconclusive, medianSeconds } = numbers;
+  const { open, claimed, overdue, oldestAt, fraud, legitimate, inconclusive, medianSeconds } = numbers;
   return (
     <span className="flex flex-wrap gap-x-4">
       <span>{t('alerts.open', { count: open, claimed })}</span>
@@ -27,6 +27,9 @@ export function AlertNumbers(): ReactElement {
         <span>
           {t('alerts.oldest')} <Instant at={oldestAt} as="ago" />
         </span>
+      )}
+      {overdue === 0 ? null : (
+        <span className="font-medium text-bad">{t('alerts.overdueCount', { count: overdue })}</span>
       )}
       <span>{t('alerts.decided', { fraud, legitimate, inconclusive })}</span>
       {medianSeconds === undefined ? null : (

@@ -1,10 +1,12 @@
 import { Lock } from 'lucide-react';
-import { memo, type MouseEvent } from 'react';
+import { memo, type MouseEvent, type ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Alert } from '../../api/operations.generated.ts';
+import { isolated } from '../../language/isolated.ts';
 import { Amount } from '../../parts/amount.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import { Instant } from '../../parts/instant.tsx';
+import { DueTime } from './due-time.tsx';
 import { OutcomeBadge } from './outcome-badge.tsx';
 import { Risk } from './risk.tsx';
 
@@ -15,17 +17,18 @@ interface AlertRowProps {
   readonly names: ReadonlyMap<number, string> | undefined;
   readonly href: string;
   readonly onOpen: (id: string) => void;
-  readonly onMark: ((id: string) => void) | undefined;
+  /** `isRange`: with Shift, up to the row that was marked last. */
+  readonly onMark: ((id: string, isRange: boolean) => void) | undefined;
 }
 
 /**
- * An alert in the queue: its risk, assignee and amount. Memoized, and without a router link: the list has hundreds of
- * rows, and each link would subscribe to every navigation.
+ * An alert in the queue: its risk, assignee, rules, amount and due time; or who decided it, and when. Memoized, and
+ * without a router link: the list has hundreds of rows, and each link would subscribe to every navigation.
  */
 export const AlertRow = memo(function AlertRow(props: AlertRowProps) {
   const { alert, isOpen, isMarked, names, href, onOpen, onMark } = props;
   const { t } = useTranslation();
-  const { client, amount, currency, reasons, lastAt, claimedBy, outcome } = alert;
+  const { client, claimedBy } = alert;
   return (
     <li
       className={`flex items-center gap-2 pl-3 [content-visibility:auto] [contain-intrinsic-block-size:auto_3.57rem] ${isOpen ? 'row-here' : 'hover:bg-sunken'}`}
@@ -35,8 +38,8 @@ export const AlertRow = memo(function AlertRow(props: AlertRowProps) {
           type="checkbox"
           aria-label={t('alerts.mark', { client: client ?? '–' })}
           checked={isMarked}
-          onChange={() => onMark(alert.id)}
-          className="size-4 accent-fence"
+          onChange={({ nativeEvent }) => onMark(alert.id, nativeEvent instanceof PointerEvent && nativeEvent.shiftKey)}
+          className="size-4 shrink-0 accent-fence"
         />
       )}
       <a
@@ -61,25 +64,47 @@ export const AlertRow = memo(function AlertRow(props: AlertRowProps) {
               />
             )}
           </span>
-          <span className="flex gap-1 overflow-hidden">
-            {reasons.slice(0, 4).map((reason) => (
-              <Badge key={reason} title={names?.get(reason) ?? ''}>
-                {reason}
-              </Badge>
-            ))}
-            {reasons.length === 1 ? (
-              <span className="truncate text-xs leading-5 text-soft">{names?.get(reasons[0] ?? 0)}</span>
-            ) : null}
-          </span>
+          <Rules reasons={alert.reasons} names={names} />
+          {alert.closedBy === undefined ? null : (
+            <span className="block truncate text-xs text-soft">
+              {t('alerts.by', { name: isolated(alert.closedBy) })}
+            </span>
+          )}
         </span>
-        <span className="flex flex-col items-end gap-0.5 text-right text-xs text-soft wrap-anywhere">
-          {outcome === undefined ? <Amount digits={amount} currency={currency} /> : <OutcomeBadge outcome={outcome} />}
-          <Instant at={lastAt} as="ago" />
-        </span>
+        <Figures alert={alert} />
       </a>
     </li>
   );
 });
+
+/** Rules that are named; the others are counted. */
+const namedMax = 2;
+
+function Rules({ reasons, names }: Pick<Alert, 'reasons'> & Pick<AlertRowProps, 'names'>): ReactElement {
+  const more = reasons.length - namedMax;
+  return (
+    <>
+      {reasons.slice(0, namedMax).map((reason, at) => (
+        <span key={reason} className="flex items-center gap-1 overflow-hidden">
+          <Badge title={names?.get(reason) ?? ''}>{reason}</Badge>
+          <span className="truncate text-xs leading-5 text-soft">{names?.get(reason)}</span>
+          {at === namedMax - 1 && more > 0 ? <Badge title={reasons.slice(namedMax).join(', ')}>+{more}</Badge> : null}
+        </span>
+      ))}
+    </>
+  );
+}
+
+function Figures({ alert }: Pick<AlertRowProps, 'alert'>): ReactElement {
+  const { amount, currency, lastAt, outcome, closedAt, dueAt } = alert;
+  return (
+    <span className="flex flex-col items-end gap-0.5 text-right text-xs text-soft wrap-anywhere">
+      {outcome === undefined ? <Amount digits={amount} currency={currency} /> : <OutcomeBadge outcome={outcome} />}
+      <Instant at={closedAt ?? lastAt} as="ago" />
+      {dueAt === undefined ? null : <DueTime at={dueAt} />}
+    </span>
+  );
+}
 
 /** Clicks that open another tab or window or a download are left to the browser. */
 function leadsElsewhere({ button, metaKey, ctrlKey, shiftKey, altKey }: MouseEvent): boolean {

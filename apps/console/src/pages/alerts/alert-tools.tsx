@@ -10,6 +10,8 @@ import { useKeys } from '../../shell/use-keys.ts';
 import { DecideAlert } from './decide-alert.tsx';
 import { DecidedBy } from './decided-by.tsx';
 import { HandOver } from './hand-over.tsx';
+import { DueTime } from './due-time.tsx';
+import { HandedOver } from './handed-over.tsx';
 import { useCloseAlert, useCorrectAlert } from './use-close-alert.ts';
 import { Suppress } from './suppress.tsx';
 import { type Verdict, verdicts } from './verdict.ts';
@@ -28,10 +30,11 @@ export function AlertTools({ alert, held }: AlertToolsProps): ReactElement | nul
   const mayDecide = useRight('decide');
   const isHeld = alert.events.some(({ id }) => held.some(({ event }) => event === id));
   const [asked, setAsked] = useState<Asked>();
-  if (!mayWork) return null;
+  if (!mayWork) return <HandedOver alert={alert} />;
   const close = (): void => setAsked(undefined);
   return (
     <>
+      <HandedOver alert={alert} />
       {alert.state === 'open' ? (
         <OpenTools alert={alert} asks={isHeld && mayDecide} onAsk={setAsked} />
       ) : (
@@ -134,7 +137,12 @@ function OpenTools({ alert, asks, onAsk }: OpenToolsProps): ReactElement {
           </Button>
         );
       })}
-      <span className="ml-auto flex gap-2">
+      <span className="ml-auto flex flex-wrap items-center gap-2">
+        {alert.dueAt === undefined ? null : (
+          <span className="text-xs text-soft">
+            <DueTime at={alert.dueAt} />
+          </span>
+        )}
         <Button look="quiet" onClick={() => onAsk('suppress')}>
           <BellOff aria-hidden className="size-4" />
           {t('alerts.suppress')}

@@ -1,6 +1,6 @@
 import { Link, useNavigate, useRouter, useSearch } from '@tanstack/react-router';
-import { CheckCheck, ChevronsRight } from 'lucide-react';
-import { type ReactElement, type RefObject, useCallback, useEffect, useRef, useState } from 'react';
+import { CheckCheck, ChevronsRight, SearchX, Volume2, VolumeX } from 'lucide-react';
+import { type ReactElement, type RefObject, useCallback, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Alert } from '../../api/operations.generated.ts';
 import { usePersonal } from '../../api/personal.ts';
@@ -18,25 +18,32 @@ import { Further } from '../../parts/row-list.tsx';
 import { tabClass, Tabs } from '../../parts/tabs.tsx';
 import { useKeys } from '../../shell/use-keys.ts';
 import { useRuleNames } from '../policy/use-rule-names.ts';
+import { chooseSound, useSoundChoice } from '../../shell/alert-sound.ts';
+import { AlertFilterBar } from './alert-filters.tsx';
 import { AlertNumbers } from './alert-numbers.tsx';
 import { AlertRow } from './alert-row.tsx';
+import { Bulk } from './bulk.tsx';
 import { Suppressions } from './suppressions.tsx';
 import { OpenAlert } from './open-alert.tsx';
-import { type AlertView, alertViews } from './alerts-search.ts';
+import { type AlertFilters, alertQueryOf, type AlertView, alertViews, readAlertFilters } from './alerts-search.ts';
+import { marksMax, useDelayedAlerts, useMarks } from './use-marks.ts';
 
 const everyMs = 5_000;
-const queries = {
-  queue: { state: 'open' },
-  mine: { state: 'open', mine: 'true' },
-  closed: { state: 'closed' },
-} as const;
-
 /** The queue by risk, next to the open alert. */
 export function AlertsPage(): ReactElement {
   const { t } = useTranslation();
   const { view = 'queue', alert: open } = useSearch({ from: '/w/$workspace/alerts' });
   return (
-    <Page title={t('section.alerts')} lead={<AlertNumbers />} tools={<TakeNext />}>
+    <Page
+      title={t('section.alerts')}
+      lead={<AlertNumbers />}
+      tools={
+        <>
+          <SoundChoice />
+          <TakeNext />
+        </>
+      }
+    >
       <AlertViews view={view} />
       {view === 'suppressed' ? <Suppressions /> : <Desk view={view} open={open} />}
     </Page>
@@ -44,30 +51,36 @@ export function AlertsPage(): ReactElement {
 }
 
 interface DeskProps {
-  readonly view: keyof typeof queries;
+  readonly view: Exclude<AlertView, 'suppressed'>;
   readonly open: string | undefined;
 }
 
 function Desk({ view, open }: DeskProps): ReactElement {
   const { t } = useTranslation();
+  const filters = readAlertFilters(useSearch({ from: '/w/$workspace/alerts' }));
   return (
-    <div className="grid grid-cols-1 lg:grid-cols-[minmax(0,25rem)_minmax(0,1fr)] items-start gap-4">
-      {/* A printed alert contains one client only, not the queue. */}
+    <>
       <div className={open === undefined ? '' : 'print:hidden'}>
-        <AlertList key={view} view={view} />
+        <AlertFilterBar key={view} view={view} />
       </div>
-      {open === undefined ? (
-        <Panel className="max-lg:hidden">
-          <Empty sign={ChevronsRight} title={t('alerts.chooseOne')}>
-            {t('alerts.chooseHint')}
-          </Empty>
-        </Panel>
-      ) : (
-        <div className="min-w-0 max-lg:order-first">
-          <OpenAlert key={open} id={open} />
+      <div className="grid grid-cols-1 lg:grid-cols-[minmax(0,25rem)_minmax(0,1fr)] items-start gap-4">
+        {/* A printed alert contains one client only, not the queue. */}
+        <div className={open === undefined ? '' : 'print:hidden'}>
+          <AlertList key={`${view} ${JSON.stringify(filters)}`} view={view} filters={filters} />
         </div>
-      )}
-    </div>
+        {open === undefined ? (
+          <Panel className="max-lg:hidden">
+            <Empty sign={ChevronsRight} title={t('alerts.chooseOne')}>
+              {t('alerts.chooseHint')}
+            </Empty>
+          </Panel>
+        ) : (
+          <div className="min-w-0 max-lg:order-first">
+            <OpenAlert key={open} id={open} />
+          </div>
+        )}
+      </div>
+    </>
   );
 }
 
@@ -107,21 +120,39 @@ function TakeNext(): ReactElement | null {
   );
 }
 
+/** Whether a new alert sounds, in this browser. */
+function SoundChoice(): ReactElement {
+  const { t } = useTranslation();
+  const isOn = useSoundChoice();
+  const Sign = isOn ? Volume2 : VolumeX;
+  return (
+    <Button look="quiet" aria-pressed={isOn} title={t('alerts.soundHint')} onClick={() => chooseSound(!isOn)}>
+      <Sign aria-hidden className="size-4" />
+      {t('alerts.sound')}
+    </Button>
+  );
+}
+
 /** Rows from the end at which keyboard navigation loads the next page. */
 const ahead = 10;
 
-function AlertList({ view }: Pick<DeskProps, 'view'>): ReactElement {
+interface AlertListProps extends Pick<DeskProps, 'view'> {
+  readonly filters: AlertFilters;
+}
+
+function AlertList({ view, filters }: AlertListProps): ReactElement {
   const { t } = useTranslation();
   const mayWork = useRight('work');
   const { alert: opened } = useSearch({ from: '/w/$workspace/alerts' });
   const open = useOpenAlert();
   const list = useRef<HTMLUListElement>(null);
-  const alerts = useQueue(view, () => {
-    const worked = items.findLastIndex(({ id }) => id === opened || marked.has(id));
+  const alerts = useQueue({ view, filters }, () => {
+    const worked = items.findLastIndex(({ id }) => id === opened || marks.has(id));
     return Math.max(rowsSeen(list.current), worked + 1);
   });
-  const [marked, setMarked] = useState<ReadonlySet<string>>(new Set());
-  const items = alerts.data?.pages.flatMap((page) => page.items) ?? [];
+  const delayed = useDelayedAlerts();
+  const items = (alerts.data?.pages.flatMap((page) => page.items) ?? []).filter(({ id }) => !delayed.has(id));
+  const { marks, mark, markAll, clear } = useMarks(items);
   const found = items.findIndex(({ id }) => id === opened);
   // Last position of the open alert: once decided it leaves the list, and the next one takes its position.
   const stood = useRef(-1);
@@ -134,39 +165,34 @@ function AlertList({ view }: Pick<DeskProps, 'view'>): ReactElement {
     const next = items[Math.max(0, Math.min(items.length - 1, from + by))];
     if (next !== undefined) open(next.id);
   };
-  const mark = useCallback(
-    (id: string): void =>
-      setMarked((before) =>
-        before.has(id) ? new Set([...before].filter((one) => one !== id)) : new Set([...before, id]),
-      ),
-    [],
-  );
+  const markOpened = (isRange: boolean) => () => opened !== undefined && mark(opened, isRange);
+  const mayMark = mayWork && view !== 'closed';
   useKeys({
     j: () => go(1),
     k: () => go(-1),
-    ...(mayWork ? { x: () => opened !== undefined && mark(opened) } : {}),
+    ...(mayMark ? { x: markOpened(false), X: markOpened(true) } : {}),
   });
   if (alerts.error !== null && items.length === 0)
     return <ProblemNote problem={alerts.error} onRetry={() => void alerts.refetch()} />;
   if (alerts.isPending) return <Loading rows={8} />;
-  const chosen = items.filter(({ id }) => marked.has(id)).map(({ id }) => id);
+  const chosen = items.filter(({ id }) => marks.has(id));
   return (
     <Panel flush>
-      {chosen.length === 0 ? null : <BulkClose alerts={chosen} onDone={() => setMarked(new Set())} />}
+      {chosen.length > 0 ? (
+        <Bulk alerts={chosen} onDone={clear} />
+      ) : mayMark && items.length > 1 ? (
+        <div className="border-b border-line px-3 py-1.5 text-right">
+          <Button small look="quiet" onClick={markAll}>
+            {t('alerts.markAll', { count: Math.min(items.length, marksMax) })}
+          </Button>
+        </div>
+      ) : null}
       {items.length === 0 && alerts.hasNextPage ? (
         <Further of={alerts} />
       ) : items.length === 0 ? (
-        <Empty sign={CheckCheck} title={t(`alerts.none.${view}`)}>
-          {t('alerts.noneHint')}
-        </Empty>
+        <NoAlerts view={view} isFiltered={Object.keys(filters).some((name) => name !== 'sort')} />
       ) : (
-        <AlertRows
-          list={list}
-          alerts={items}
-          opened={opened}
-          marked={marked}
-          onMark={view === 'closed' || !mayWork ? undefined : mark}
-        />
+        <AlertRows list={list} alerts={items} opened={opened} marked={marks} onMark={mayMark ? mark : undefined} />
       )}
       {alerts.hasNextPage && items.length > 0 ? (
         <div className="p-2 text-center">
@@ -179,9 +205,22 @@ function AlertList({ view }: Pick<DeskProps, 'view'>): ReactElement {
   );
 }
 
-function useQueue(view: DeskProps['view'], needed: () => number) {
+function NoAlerts({ view, isFiltered }: Pick<DeskProps, 'view'> & { readonly isFiltered: boolean }): ReactElement {
+  const { t } = useTranslation();
+  return isFiltered ? (
+    <Empty sign={SearchX} title={t('alerts.noneFiltered')}>
+      {t('alerts.noneFilteredHint')}
+    </Empty>
+  ) : (
+    <Empty sign={CheckCheck} title={t(`alerts.none.${view}`)}>
+      {t('alerts.noneHint')}
+    </Empty>
+  );
+}
+
+function useQueue({ view, filters }: AlertListProps, needed: () => number) {
   const params = { workspace: useWorkspaceName() };
-  const query = { ...queries[view], ...usePersonal() };
+  const query = { ...alertQueryOf(view, filters), ...usePersonal() };
   return useFollowedPages('listAlerts', { params, query }, { events: ['alert'], everyMs, needed });
 }
 
@@ -190,7 +229,7 @@ interface AlertRowsProps {
   readonly alerts: readonly Alert[];
   readonly opened: string | undefined;
   readonly marked: ReadonlySet<string>;
-  readonly onMark: ((id: string) => void) | undefined;
+  readonly onMark: ((id: string, isRange: boolean) => void) | undefined;
 }
 
 /** Scrolls the list, and nothing else, to the open alert: in a narrow window the list is below the alert. */
@@ -252,7 +291,7 @@ function AlertViews({ view }: { readonly view: AlertView }): ReactElement {
         <Link
           key={one}
           from="/w/$workspace/alerts"
-          search={({ alert: _alert, ...before }) => ({ ...before, view: one })}
+          search={({ view: _view, alert: _alert, ...before }) => ({ ...before, view: one })}
           aria-current={one === view ? 'page' : undefined}
           className={tabClass}
         >
@@ -260,37 +299,5 @@ function AlertViews({ view }: { readonly view: AlertView }): ReactElement {
         </Link>
       ))}
     </Tabs>
-  );
-}
-
-interface BulkCloseProps {
-  readonly alerts: readonly string[];
-  readonly onDone: () => void;
-}
-
-/** Gives all selected alerts the same decision: all or none. */
-function BulkClose({ alerts, onDone }: BulkCloseProps): ReactElement {
-  const { t } = useTranslation();
-  const workspace = useWorkspaceName();
-  const notices = useNotices();
-  const close = useDoing('closeAlerts', ['listAlerts', 'readAlertNumbers'], {
-    done: ({ closed, openHolds }) => {
-      notices.say(t('alerts.closedMany', { count: closed }));
-      if (openHolds.length > 0) notices.warn(t('holds.stillHeld', { count: openHolds.length }));
-    },
-    failed: ({ message }) => notices.warn(message),
-  });
-  const run = (outcome: 'fraud' | 'legitimate'): void =>
-    close.mutate({ params: { workspace }, body: { alerts, outcome } }, { onSuccess: onDone });
-  return (
-    <div className="flex items-center gap-2 rounded-t-lg border-b border-line bg-fence-wash px-3 py-2 text-sm">
-      <span className="grow font-medium">{t('alerts.marked', { count: alerts.length })}</span>
-      <Button small look="danger" busy={close.isPending} onClick={() => run('fraud')}>
-        {t('alerts.outcome.fraud')}
-      </Button>
-      <Button small busy={close.isPending} onClick={() => run('legitimate')}>
-        {t('alerts.outcome.legitimate')}
-      </Button>
-    </div>
   );
 }

@@ -5,15 +5,20 @@ import { useFormats } from '../../format/use-formats.ts';
 import { isolated } from '../../language/isolated.ts';
 import { useFraudTypeName } from './use-fraud-types.ts';
 
-/** The user who closed an alert, and the decision. A live region: it is read out when another user closes the alert. */
+/** The user who closed an alert, when, and the decision. A live region: it is read out when another user closes the alert. */
 export function DecidedBy({ alert }: { readonly alert: AlertDetail }): ReactElement | null {
   const { t } = useTranslation();
-  const { closedBy, outcome } = alert;
+  const formats = useFormats();
+  const { closedBy, closedAt, outcome } = alert;
   return (
     <p role="status" className="w-full text-sm">
-      {closedBy === undefined || outcome === undefined
+      {closedBy === undefined || closedAt === undefined || outcome === undefined
         ? null
-        : t('alerts.decidedBy', { name: isolated(closedBy), outcome: t(`alerts.outcome.${outcome}`) })}
+        : t('alerts.decidedBy', {
+            name: isolated(closedBy),
+            outcome: t(`alerts.outcome.${outcome}`),
+            at: formats.instant(closedAt),
+          })}
       <FraudSaid alert={alert} />
     </p>
   );

@@ -1,4 +1,4 @@
-import { type ReactElement, useState } from 'react';
+import { type ReactElement, type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { AlertDetail } from '../../api/operations.generated.ts';
 import { useDoing } from '../../api/use-api.ts';
@@ -23,9 +23,8 @@ export function Suppress({ alert, onClose }: SuppressProps): ReactElement {
   const workspace = useWorkspaceName();
   const notices = useNotices();
   const names = useRuleNames();
-  const [hours, setHours] = useState(24);
+  const [suppression, setSuppression] = useState(noSuppression);
   const [reason, setReason] = useState('');
-  const [why, setWhy] = useState('');
   const suppress = useDoing('suppressAlert', ['listAlerts', 'readAlert', 'readAlertNumbers'], {
     done: () => notices.say(t('alerts.suppressed')),
   });
@@ -33,7 +32,7 @@ export function Suppress({ alert, onClose }: SuppressProps): ReactElement {
     suppress.mutate(
       {
         params: { workspace, alert: alert.id },
-        body: { hours, why, ...(reason === '' ? {} : { reason: Number(reason) }) },
+        body: { ...suppression, ...(reason === '' ? {} : { reason: Number(reason) }) },
       },
       { onSuccess: onClose },
     );
@@ -41,33 +40,17 @@ export function Suppress({ alert, onClose }: SuppressProps): ReactElement {
   return (
     <Dialog title={t('alerts.suppress')} onClose={onClose}>
       <Form onSubmit={submit}>
-        <p className="text-sm text-soft">{t('alerts.suppressMeaning')}</p>
-        <Field
-          label={t('alerts.hours')}
-          type="number"
-          min={1}
-          max={8760}
-          required
-          value={hours}
-          onChange={(event) => setHours(event.target.valueAsNumber)}
-        />
-        <Choice
-          label={t('events.rule')}
-          value={reason}
-          onChange={(event) => setReason(event.target.value)}
-          options={[
-            { value: '', label: t('alerts.allRules') },
-            ...alert.reasons.map((one) => ({ value: String(one), label: ruleLabel(one, names) })),
-          ]}
-        />
-        <Field
-          label={t('alerts.why')}
-          hint={t('alerts.whyHint')}
-          required
-          maxLength={500}
-          value={why}
-          onChange={(event) => setWhy(event.target.value)}
-        />
+        <SuppressFields value={suppression} onChange={setSuppression}>
+          <Choice
+            label={t('events.rule')}
+            value={reason}
+            onChange={(event) => setReason(event.target.value)}
+            options={[
+              { value: '', label: t('alerts.allRules') },
+              ...alert.reasons.map((one) => ({ value: String(one), label: ruleLabel(one, names) })),
+            ]}
+          />
+        </SuppressFields>
         {isTooLate ? <DecidedBy alert={alert} /> : null}
         <DialogEnd problem={suppress.error} onCancel={onClose}>
           <Button type="submit" look="main" busy={suppress.isPending} disabled={isTooLate}>
@@ -76,5 +59,46 @@ export function Suppress({ alert, onClose }: SuppressProps): ReactElement {
         </DialogEnd>
       </Form>
     </Dialog>
+  );
+}
+
+interface Suppression {
+  readonly hours: number;
+  readonly why: string;
+}
+
+export const noSuppression: Suppression = { hours: 24, why: '' };
+
+interface SuppressFieldsProps {
+  readonly value: Suppression;
+  readonly onChange: (value: Suppression) => void;
+  readonly children?: ReactNode;
+}
+
+/** For how long, and why. */
+export function SuppressFields({ value, onChange, children }: SuppressFieldsProps): ReactElement {
+  const { t } = useTranslation();
+  return (
+    <>
+      <p className="text-sm text-soft">{t('alerts.suppressMeaning')}</p>
+      <Field
+        label={t('alerts.hours')}
+        type="number"
+        min={1}
+        max={8760}
+        required
+        value={value.hours}
+        onChange={({ target }) => onChange({ ...value, hours: target.valueAsNumber })}
+      />
+      {children}
+      <Field
+        label={t('alerts.why')}
+        hint={t('alerts.whyHint')}
+        required
+        maxLength={500}
+        value={value.why}
+        onChange={({ target }) => onChange({ ...value, why: target.value })}
+      />
+    </>
   );
 }

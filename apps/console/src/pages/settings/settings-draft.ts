@@ -23,7 +23,16 @@ export interface SettingsDraft extends Pick<
   readonly fraudCodes: string;
   /** One per line: the code, a blank, the name. */
   readonly fraudTypes: string;
+  /** Minutes until an alert is due; `null`: never. */
+  readonly dueMinutes: number | null;
+  /** `null`: around the clock. */
+  readonly businessHours: BusinessHours | null;
 }
+
+export type BusinessHours = NonNullable<NonNullable<Settings['alerts']>['businessHours']>;
+
+/** What the form offers first. */
+export const ordinaryHours: BusinessHours = { days: ['mon', 'tue', 'wed', 'thu', 'fri'], from: '09:00', to: '18:00' };
 
 /** A JSON merge patch. */
 type SettingsPatch = NonNullable<NonNullable<Input<'changeWorkspace'>['body']>['settings']>;
@@ -50,6 +59,8 @@ export function settingsDraft(kept: Settings): SettingsDraft {
     keyMayLabel: outcomes?.keyMayLabel ?? false,
     fraudCodes: (outcomes?.fraudCodes ?? fraudCodesDefault).join('\n'),
     fraudTypes: (outcomes?.fraudTypes ?? []).map(({ code, name }) => `${code} ${name}`).join('\n'),
+    dueMinutes: kept.alerts?.dueMinutes ?? null,
+    businessHours: kept.alerts?.businessHours ?? null,
   };
 }
 
@@ -66,7 +77,8 @@ export function differingFields(
 
 /** Only changed fields are in it, so concurrent changes of other fields are kept. */
 export function settingsPatch(before: SettingsDraft, changed: Partial<SettingsDraft>): SettingsPatch {
-  const { secondAbove, heldAgainHours, keyMayLabel, fraudCodes, fraudTypes, ...others } = changed;
+  const { secondAbove, heldAgainHours, keyMayLabel, fraudCodes, fraudTypes, dueMinutes, businessHours, ...others } =
+    changed;
   const holds = {
     ...(secondAbove === undefined ? {} : { secondAbove: amountsPatch(before.secondAbove, secondAbove) }),
     ...(heldAgainHours === undefined ? {} : { heldAgainHours }),
@@ -76,8 +88,13 @@ export function settingsPatch(before: SettingsDraft, changed: Partial<SettingsDr
     ...(fraudCodes === undefined ? {} : { fraudCodes: codesOf(fraudCodes) }),
     ...(fraudTypes === undefined ? {} : { fraudTypes: typesOf(fraudTypes) }),
   };
+  const alerts = {
+    ...(dueMinutes === undefined ? {} : { dueMinutes }),
+    ...(businessHours === undefined ? {} : { businessHours }),
+  };
   return {
     ...others,
+    ...(Object.keys(alerts).length === 0 ? {} : { alerts }),
     ...(Object.keys(holds).length === 0 ? {} : { holds }),
     ...(Object.keys(outcomes).length === 0 ? {} : { outcomes }),
   };

@@ -15,8 +15,10 @@ import { useCustomValidity } from '../../parts/use-custom-validity.ts';
 import { useWrittenIn } from '../../parts/use-draft.ts';
 import { CurrencyAmounts } from './currency-amounts.tsx';
 import {
+  type BusinessHours,
   codesOf,
   differingFields,
+  ordinaryHours,
   type SettingsDraft,
   settingsDraft,
   settingsPatch,
@@ -69,6 +71,7 @@ function SettingsForm({ kept, mayChange }: SettingsFormProps): ReactElement {
     >
       <fieldset disabled={!mayChange} className="contents">
         <GeneralFields draft={draft} put={put} />
+        <AlertFields draft={draft} put={put} />
         <HoldFields draft={draft} put={put} />
         <OutcomeFields draft={draft} put={put} />
       </fieldset>
@@ -160,6 +163,82 @@ function GeneralFields({ draft, put }: FieldsProps): ReactElement {
         checked={draft.fourEyes}
         onChange={(event) => put({ fourEyes: event.target.checked })}
       />
+    </>
+  );
+}
+
+/** As the service accepts it: a week. */
+const dueMinutesMax = 10_080;
+
+function AlertFields({ draft, put }: FieldsProps): ReactElement {
+  const { t } = useTranslation();
+  const { businessHours: hours } = draft;
+  return (
+    <>
+      <h3 className={partClass}>{t('settings.alerts')}</h3>
+      <Field
+        label={t('settings.dueMinutes')}
+        hint={t('settings.dueMinutesHint')}
+        type="number"
+        min={1}
+        max={dueMinutesMax}
+        value={draft.dueMinutes ?? ''}
+        onChange={({ target }) => put({ dueMinutes: target.value === '' ? null : target.valueAsNumber })}
+      />
+      <Check
+        label={t('settings.businessHours')}
+        hint={t('settings.businessHoursHint', { zone: draft.timezone })}
+        checked={hours !== null}
+        onChange={({ target }) => put({ businessHours: target.checked ? ordinaryHours : null })}
+      />
+      {hours === null ? null : <BusinessHoursFields hours={hours} put={(businessHours) => put({ businessHours })} />}
+    </>
+  );
+}
+
+interface BusinessHoursFieldsProps {
+  readonly hours: BusinessHours;
+  readonly put: (hours: BusinessHours) => void;
+}
+
+const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
+/** As the service accepts it. */
+const clockPattern = '([01]\\d|2[0-3]):[0-5]\\d|24:00';
+
+function BusinessHoursFields({ hours, put }: BusinessHoursFieldsProps): ReactElement {
+  const { t } = useTranslation();
+  const { days } = hours;
+  const toggle = (day: (typeof weekdays)[number]): void =>
+    put({ ...hours, days: weekdays.filter((one) => (one === day) !== days.includes(one)) });
+  return (
+    <>
+      <fieldset className="col-span-full flex flex-wrap gap-x-4 gap-y-2">
+        <legend className="mb-1 text-xs font-medium text-soft">{t('settings.days')}</legend>
+        {weekdays.map((day) => (
+          <label key={day} className="flex items-center gap-2 text-sm">
+            <input
+              type="checkbox"
+              className="size-4 shrink-0 accent-fence"
+              checked={days.includes(day)}
+              // One day at least.
+              required={days.length === 0}
+              onChange={() => toggle(day)}
+            />
+            {t(`settings.weekday.${day}`)}
+          </label>
+        ))}
+      </fieldset>
+      {(['from', 'to'] as const).map((end) => (
+        <Field
+          key={end}
+          label={t(`settings.open.${end}`)}
+          hint={t('settings.clockHint')}
+          required
+          pattern={clockPattern}
+          value={hours[end]}
+          onChange={({ target }) => put({ ...hours, [end]: target.value })}
+        />
+      ))}
     </>
   );
 }

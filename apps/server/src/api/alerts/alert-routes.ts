@@ -1,20 +1,28 @@
-import { Problem } from '@ringfence/contract';
-import { listAlerts, offsetsOf, readAlert, readAlertNumbers } from '../../console/alerts/alert-rows.ts';
+import { minuteMs, Problem } from '@ringfence/contract';
 import { factsOf } from '../../console/alerts/alert-facts.ts';
+import type { AlertSort } from '../../console/alerts/alert-orders.ts';
+import {
+  type AlertFilter,
+  listAlerts,
+  offsetsOf,
+  orderOf,
+  readAlert,
+  readAlertNumbers,
+} from '../../console/alerts/alert-rows.ts';
 import { addComment, listComments, refuseFurtherComment } from '../../console/alerts/comments.ts';
+import { overdueSinceMs } from '../../console/alerts/due-time.ts';
 import { type Analyst, changeClaim, claimNext } from '../../console/alerts/work-on-alerts.ts';
-import { Type } from 'typebox';
-import { findAccount, listAccounts } from '../../access/accounts/account-rows.ts';
-import type { Account } from '../../access/accounts/account.ts';
+import type { Type } from 'typebox';
+import { findAccount } from '../../access/accounts/account-rows.ts';
 import { nameOf } from '../../access/caller.ts';
-import { rightsIn } from '../../access/accounts/roles.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import type { RequestContext } from '../server/request-context.ts';
 import { findWorkspace } from '../server/find-workspace.ts';
 import { keyOf } from '../../tenancy/subjects/client-seal.ts';
 import type { ManagementDeps } from '../server/management-deps.ts';
 import { type Route, route } from '../server/operation.ts';
-import { pageOf, printCursor, readCursor } from '../server/page.ts';
+import { type ListName, pageOf, printCursor, readKey } from '../server/page.ts';
+import { forEachAlert } from './for-each-alert.ts';
 import { printAlerts, printOneAlert } from './print-alerts.ts';
 import { knownFactsSchema, printFacts } from './alert-facts-schema.ts';
 import {
@@ -22,14 +30,14 @@ import {
   alertNumbersSchema,
   alertQuery,
   alertSchema,
-  analystSchema,
   commentBody,
-  handOverBody,
   inAlert,
+  manyBody,
+  manySchema,
   nextAlertSchema,
   printNumbers,
 } from './alert-schema.ts';
-import { inWorkspace, list, pageSchema } from '../server/members.ts';
+import { inWorkspace, pageSchema } from '../server/members.ts';
 import { showQuery } from '../server/show-member.ts';
 import { decideMasking } from '../server/masking.ts';
 
@@ -42,7 +50,7 @@ const listRoute = route(
     needs: 'see',
     summary: 'The queue, or decided alerts',
     description:
-      'Decisions on which a live rule fired, grouped by client. The queue is ordered by risk, amount and age: an hour of waiting counts as much as a point of risk.',
+      'Decisions on which a live rule fired, grouped by client. The queue is ordered by risk, amount and age: an hour of waiting counts as much as a point of risk. Other orders: `sort`.',
     params: inWorkspace,
     query: alertQuery,
     answer: { status: 200, description: 'One page.', schema: pageSchema(alertSchema) },
@@ -50,21 +58,55 @@ const listRoute = route(
   },
   async (deps, { params, query }, exchange) => {
     const workspace = await findWorkspace(deps, params);
-    const { limit, cursor, show, mine, client, clientRef, ...filter } = query;
+    const { limit, cursor, show, client, clientRef, ...wanted } = query;
     await decideMasking(deps, exchange, { workspace, show, what: 'alerts' });
     const subject = await subjectOf(deps, workspace, { client, clientRef });
-    if (subject === null) return { items: [] };
-    const list = filter.state === 'open' ? 'queue' : 'alert';
-    const claimedBy = mine === undefined ? undefined : analystOf(deps, exchange).accountId;
+    const filter = await filterOf(deps, { workspace, wanted }, exchange);
+    if (subject === null || filter === undefined) return { items: [] };
+    const list = listNames[filter.state === 'open' ? filter.sort : 'closed'];
+    const shapes = orderOf(filter).key.map(({ shape }) => shape);
     const { rows, lookedTo } = await listAlerts(deps.pool, workspace.id, {
-      filter: { ...filter, subject, claimedBy },
-      page: { limit: limit + 1, before: readCursor(list, cursor), nowMs: deps.now() },
+      filter: { ...filter, subject },
+      page: { limit: limit + 1, after: readKey(list, cursor, shapes), nowMs: deps.now() },
     });
-    const page = pageOf(list, rows, { limit, keyOf: ({ rank, seq }) => (list === 'queue' ? rank : seq) });
+    const page = pageOf(list, rows, { limit, keyOf: ({ key }) => key });
     const items = await printAlerts(deps, workspace, page.items);
-    return { ...page, items, ...(lookedTo === undefined ? {} : { next: printCursor(list, lookedTo) }) };
+    return { ...page, items, ...(lookedTo === undefined ? {} : { next: printCursor(list, ...lookedTo) }) };
   },
 );
+
+const listNames: Readonly<Record<AlertSort | 'closed', ListName>> = {
+  queue: 'queue',
+  risk: 'alert-risk',
+  money: 'alert-money',
+  oldest: 'alert-oldest',
+  newest: 'alert-newest',
+  closed: 'alert',
+};
+
+type WantedAlerts = Omit<Type.Static<typeof alertQuery>, 'limit' | 'cursor' | 'show' | 'client' | 'clientRef'>;
+
+/** `undefined` if no alert can match: an unknown person, a program that asks for its own, or no due times. */
+async function filterOf(
+  deps: ManagementDeps,
+  { workspace, wanted }: { readonly workspace: Workspace; readonly wanted: WantedAlerts },
+  exchange: RequestContext,
+): Promise<Omit<AlertFilter, 'subject'> | undefined> {
+  const { assigned, olderThan, due, ...same } = wanted;
+  const nowMs = deps.now();
+  const ages = [
+    ...(olderThan === undefined ? [] : [nowMs - olderThan * minuteMs]),
+    ...(due === undefined ? [] : [overdueSinceMs(workspace.settings, nowMs)]),
+  ];
+  const untilMs = ages.map((age) => age ?? Number.NaN);
+  if (untilMs.some(Number.isNaN)) return undefined;
+  const filter = { ...same, ...(untilMs.length === 0 ? {} : { openedUntilMs: Math.min(...untilMs) }) };
+  if (assigned === undefined) return filter;
+  if (assigned === 'none' || assigned === 'any') return { ...filter, isClaimed: assigned === 'any' };
+  const claimedBy =
+    assigned === 'me' ? analystOf(deps, exchange).accountId : (await findAccount(deps.pool, assigned))?.id;
+  return claimedBy === undefined ? undefined : { ...filter, claimedBy };
+}
 
 /** The client that a list is about; `undefined` for all, null if there is none of these names. */
 async function subjectOf(
@@ -89,8 +131,12 @@ const numbersRoute = route(
     answer: { status: 200, description: 'The numbers.', schema: alertNumbersSchema },
     problems: ['thing.unknown'],
   },
-  async (deps, { params }) =>
-    printNumbers(await readAlertNumbers(deps.pool, (await findWorkspace(deps, params)).id, deps.now())),
+  async (deps, { params }, exchange) => {
+    const { id, settings } = await findWorkspace(deps, params);
+    const { accountId, nowMs } = analystOf(deps, exchange);
+    const overdueMs = overdueSinceMs(settings, nowMs);
+    return printNumbers(await readAlertNumbers(deps.pool, id, { nowMs, accountId, overdueSinceMs: overdueMs }));
+  },
 );
 
 const readRoute = route(
@@ -168,8 +214,7 @@ const nextRoute = route(
   async (deps, { params }, exchange) => {
     const workspace = await findWorkspace(deps, params);
     const analyst = analystOf(deps, exchange);
-    if (analyst.accountId === undefined)
-      throw new Problem('state.conflict', 'A program has no account for which it could claim an alert.');
+    if (analyst.accountId === undefined) throw noAccount();
     const row = await claimNext(deps.pool, workspace.id, analyst);
     if (row === undefined) return {};
     exchange.note({ target: row.id });
@@ -198,61 +243,35 @@ function claimRoute(change: 'claim' | 'release', summary: string): Route {
   );
 }
 
-const analystsRoute = route(
+const claimManyRoute = route(
   {
-    id: 'listAnalysts',
-    method: 'GET',
-    path: '/workspaces/{workspace}/analysts',
-    tag: 'alerts',
-    needs: 'work',
-    summary: 'Who may work on alerts',
-    params: inWorkspace,
-    answer: {
-      status: 200,
-      description: 'All accounts to which an alert can be assigned, by e-mail address.',
-      schema: Type.Object({ items: list(analystSchema) }),
-    },
-    problems: ['thing.unknown'],
-  },
-  async (deps, { params }) => {
-    const workspace = await findWorkspace(deps, params);
-    const accounts = await listAccounts(deps.pool);
-    return {
-      items: accounts.filter((one) => mayWork(one, workspace)).map(({ email, name }) => ({ email, name })),
-    };
-  },
-);
-
-function mayWork({ disabledAtMs, roles }: Account, { id }: Workspace): boolean {
-  return disabledAtMs === undefined && rightsIn(roles, id).includes('work');
-}
-
-const handOverRoute = route(
-  {
-    id: 'handOverAlert',
+    id: 'claimAlerts',
     method: 'POST',
-    path: '/workspaces/{workspace}/alerts/{alert}/hand-over',
+    path: '/workspaces/{workspace}/alerts/claim',
     tag: 'alerts',
     needs: 'work',
-    summary: 'Assign an alert to another person',
-    params: inAlert,
-    body: handOverBody,
-    example: { to: 'mara@bank.example' },
-    answer: { status: 200, description: 'The alert as it is now.', schema: alertSchema },
+    summary: 'Claim several alerts',
+    params: inWorkspace,
+    body: manyBody,
+    example: { alerts: ['alr_abc234def567'] },
+    answer: { status: 200, description: 'The result of each.', schema: manySchema },
     problems: ['thing.unknown', 'state.conflict'],
   },
-  async (deps, { params: { alert: id, ...params }, body }, exchange) => {
+  async (deps, { params, body: { alerts: ids } }, exchange) => {
     const workspace = await findWorkspace(deps, params);
-    const to = await findAccount(deps.pool, body.to);
-    if (to === undefined || !mayWork(to, workspace)) {
-      throw new Problem('thing.unknown', `There is no account ${body.to} that may work on alerts here.`);
-    }
-    const change = { handTo: to.id };
-    const row = await changeClaim(deps.pool, workspace.id, { id, analyst: analystOf(deps, exchange), change });
-    exchange.note({ target: id, detail: { to: to.email } });
-    return printOneAlert(deps, workspace, row);
+    const analyst = analystOf(deps, exchange);
+    if (analyst.accountId === undefined) throw noAccount();
+    const { changed, refused } = await forEachAlert(ids, (id) =>
+      changeClaim(deps.pool, workspace.id, { id, analyst, change: 'claim' }),
+    );
+    exchange.note({ detail: { alerts: changed.map(({ id }) => id) } });
+    return { changed: changed.length, refused };
   },
 );
+
+function noAccount(): Problem {
+  return new Problem('state.conflict', 'A program has no account for which it could claim an alert.');
+}
 
 const commentRoute = route(
   {
@@ -305,7 +324,6 @@ export const alertRoutes: readonly Route[] = [
   nextRoute,
   claimRoute('claim', 'Claim an alert: no other analyst gets it for 30 minutes'),
   claimRoute('release', 'Return an alert to the queue'),
-  analystsRoute,
-  handOverRoute,
+  claimManyRoute,
   commentRoute,
 ];

@@ -1,5 +1,7 @@
 import { Type } from 'typebox';
 import { maskText } from '../../access/audit/personal.ts';
+import { isEmail } from '../../access/accounts/email-name.ts';
+import { alertSorts } from '../../console/alerts/alert-orders.ts';
 import { type AlertNumbers, type AlertRow, verdicts } from '../../console/alerts/alert-rows.ts';
 import type { AlertStory } from '../../console/alerts/alert-stories.ts';
 import type { AlertSuppression } from '../../console/alerts/alert-suppressions.ts';
@@ -21,6 +23,16 @@ import {
   word,
 } from '../server/members.ts';
 
+const handedOverSchema = Type.Object(
+  {
+    by: nonPersonalWord('Who gave it. Only they can take it back.', 'luis@bank.example'),
+    at: instant('When.'),
+    note: Type.Optional(personal(word('What they wrote. Masked unless shown.', 'P•••'), maskText)),
+  },
+  { title: 'HandedOver', description: 'Who handed the alert over to the person who has it.' },
+);
+const handedOver = Type.Unsafe<Type.Static<typeof handedOverSchema>>(handedOverSchema);
+
 export const alertSchema = Type.Object(
   {
     id: nonPersonalWord('Identifies the alert.', 'alr_abc234def567'),
@@ -30,6 +42,7 @@ export const alertSchema = Type.Object(
     currency: Type.Optional(nonPersonalWord('Currency of that order.', 'MXN')),
     decisions: count('Events on which a live rule fired.', 3),
     reasons: list(count('`reason` of a rule.', 301), 'Rules that fired.'),
+    channels: list(count('`channelId` of an event.', 1), 'Channels of its events.'),
     clientRef: Type.Optional(
       nonPersonalWord(
         'Identifies the client without revealing it. Absent if the events named none.',
@@ -49,8 +62,12 @@ export const alertSchema = Type.Object(
     ),
     openedAt: instant('When its first event was received.'),
     lastAt: instant('When its last event was received.'),
+    dueAt: seldom(
+      instant('When it should be decided. Absent if alerts of the workspace are never due, and of closed ones.'),
+    ),
     claimedBy: seldom(nonPersonalWord('Who is working on it.', 'mara@bank.example')),
     claimedUntil: seldom(instant('No other analyst gets it until then.')),
+    handedOver: seldom(handedOver),
     outcome: seldom(choice([...verdicts, 'suppressed'], 'The outcome when it was closed.')),
     fraudType: seldom(nonPersonalWord('Of fraud: its type.', 'scam.bankImpostor')),
     loss: seldom(nonPersonalWord('Of fraud: what was lost, a decimal.', '12500.00')),
@@ -65,19 +82,28 @@ export const alertSchema = Type.Object(
 
 export type PrintedAlert = Type.Static<typeof alertSchema>;
 
-export function printAlert(
-  row: AlertRow,
-  { client, story }: { readonly client: string | undefined; readonly story: AlertStory | undefined },
-): PrintedAlert {
+/** What of an alert is not in its row as it is printed. */
+interface AlsoPrinted {
+  readonly client: string | undefined;
+  readonly story: AlertStory | undefined;
+  /** Of its hand-over. */
+  readonly note: string | undefined;
+  readonly dueAtMs: number | undefined;
+}
+
+export function printAlert(row: AlertRow, { client, story, note, dueAtMs }: AlsoPrinted): PrintedAlert {
   const at = (date: Date | null): string | undefined => date?.toISOString();
+  const { handed_by_name: giver, handed_at: handedAt } = row;
   const seldomMembers = {
     amount: row.amount ?? undefined,
     currency: row.currency ?? undefined,
     clientRef: row.subject ?? undefined,
     client,
     event: story?.event,
+    dueAt: dueAtMs === undefined ? undefined : new Date(dueAtMs).toISOString(),
     claimedBy: row.claimant ?? undefined,
     claimedUntil: at(row.claimed_until),
+    handedOver: giver === null ? undefined : withoutUndefined({ by: giver, at: at(handedAt), note }),
     outcome: row.outcome ?? undefined,
     fraudType: row.fraud_type ?? undefined,
     loss: row.loss ?? undefined,
@@ -97,9 +123,10 @@ export function printAlert(
     decisions: row.decisions,
     reasons: row.reasons,
     summary: story?.summary ?? [],
+    channels: row.channels,
     openedAt: row.opened_at.toISOString(),
     lastAt: row.last_at.toISOString(),
-    ...withoutUndefined(seldomMembers),
+    ...(withoutUndefined(seldomMembers) as Partial<PrintedAlert>),
   };
 }
 
@@ -124,22 +151,62 @@ export const alertDetailSchema = Type.Object(
   { title: 'AlertDetail' },
 );
 
-export const alertQuery = exactly({
-  ...pageQuery,
+const [minutesMax, amountMax, int32Max] = [525_600, 1_000_000_000_000, 2_147_483_647];
+
+/** How a list of alerts is filtered and sorted: in the query of the list, and stored in a view. */
+export const alertFilterMembers = {
   state: oneOf(['open', 'closed'], {
     default: 'open',
-    description: 'Open alerts are in queue order, closed ones newest first.',
+    description: 'Closed alerts are sorted by their decision, newest first.',
   }),
-  claim: Type.Optional(oneOf(['free', 'claimed'], { description: 'Whether it is claimed.' })),
-  mine: Type.Optional(oneOf(['true'], { description: 'Only those that the caller has claimed.' })),
+  sort: oneOf(alertSorts, {
+    default: 'queue',
+    description:
+      'Order of open alerts. `queue`: by risk, money and age together. `money`: by amount; the alerts of one currency follow those of another. `oldest`: also by due time, the earliest first.',
+  }),
+  assigned: Type.Optional(
+    text({
+      maxLength: 254,
+      description: 'Who has claimed it: `me`, `none`, `any`, or the e-mail address of a person.',
+      expected: 'me, none, any or an e-mail address',
+      refine: (who) =>
+        ['me', 'none', 'any'].includes(who) || isEmail(who) ? undefined : 'me, none, any or an e-mail address',
+    }),
+  ),
+  reason: Type.Optional(
+    wholeNumber({ minimum: 1, maximum: int32Max, description: 'Only alerts on which this rule fired.' }),
+  ),
+  channel: Type.Optional(wholeNumber({ minimum: 0, maximum: int32Max, description: '`channelId` of an event.' })),
+  riskMin: Type.Optional(wholeNumber({ minimum: 0, maximum: 100, description: 'Risk of at least this.' })),
+  currency: Type.Optional(
+    text({
+      maxLength: 3,
+      description: 'Currency of its largest order.',
+      expected: 'three capital letters',
+      refine: (code) => (/^[A-Z]{3}$/.test(code) ? undefined : 'three capital letters'),
+    }),
+  ),
+  amountMin: Type.Optional(
+    wholeNumber({
+      minimum: 0,
+      maximum: amountMax,
+      description: 'Amount of at least this, in the currency of the alert.',
+    }),
+  ),
+  olderThan: Type.Optional(
+    wholeNumber({ minimum: 1, maximum: minutesMax, unit: 'minutes', description: 'Opened at least so long ago.' }),
+  ),
+  due: Type.Optional(oneOf(['over'], { description: '`over`: past its due time.' })),
+  outcome: Type.Optional(oneOf([...verdicts, 'suppressed'], { description: 'Of closed alerts.' })),
+};
+
+export const alertQuery = exactly({
+  ...pageQuery,
+  ...alertFilterMembers,
   client: Type.Optional(
     text({ maxLength: 256, description: 'The client, exactly. An unknown client yields an empty list.' }),
   ),
   clientRef: Type.Optional(text({ maxLength: 64, description: 'The `clientRef` of an alert or event.' })),
-  reason: Type.Optional(
-    wholeNumber({ minimum: 1, maximum: 2_147_483_647, description: 'Only alerts on which this rule fired.' }),
-  ),
-  outcome: Type.Optional(oneOf([...verdicts, 'suppressed'], { description: 'Of closed alerts.' })),
   ...showMember,
 });
 
@@ -200,11 +267,17 @@ export const closeBody = exactly(closeMembers);
 /** As many as one page shows. */
 const bulkMax = 200;
 
-export const closeManyBody = exactly({
-  alerts: listOf(text({ maxLength: 64, expected: 'the id of an alert' }), { minItems: 1, maxItems: bulkMax }),
-  outcome: outcomeShape,
-  comment: Type.Optional(commentText),
-});
+const manyMembers = {
+  alerts: listOf(text({ maxLength: 64, expected: 'the id of an alert' }), {
+    minItems: 1,
+    maxItems: bulkMax,
+    description: 'Their ids. Each is changed on its own: a refused one does not stop the others.',
+  }),
+};
+
+export const manyBody = exactly(manyMembers);
+
+export const closeManyBody = exactly({ ...manyMembers, ...closeBody.properties });
 
 const openHolds = list(
   nonPersonalWord('The id of a hold.', 'act_k3v7q2ma_1795256130_42_301_0'),
@@ -213,10 +286,28 @@ const openHolds = list(
 
 export const closedAlertSchema = Type.Object({ ...alertSchema.properties, openHolds }, { title: 'ClosedAlert' });
 
-export const closedSchema = Type.Object(
-  { closed: count('Number of closed alerts: all of those sent.', 2), openHolds },
-  { title: 'ClosedAlerts' },
-);
+const manyAnswer = {
+  changed: count('Alerts that were changed.', 2),
+  refused: list(
+    Type.Object(
+      {
+        alert: nonPersonalWord('The id of the alert.', 'alr_abc234def567'),
+        code: nonPersonalWord('The code of the problem.', 'state.conflict'),
+        detail: nonPersonalWord('Why.', 'Alert alr_abc234def567 was closed by mara@bank.example.'),
+      },
+      { title: 'RefusedAlert' },
+    ),
+    'The others, and why.',
+    [],
+  ),
+};
+
+export const manySchema = Type.Object(manyAnswer, {
+  title: 'ChangedAlerts',
+  description: 'The result of a change of several alerts.',
+});
+
+export const closedSchema = Type.Object({ ...manyAnswer, openHolds }, { title: 'ClosedAlerts' });
 
 export const analystSchema = Type.Object(
   {
@@ -226,15 +317,25 @@ export const analystSchema = Type.Object(
   { title: 'Analyst', description: 'A person who may work on alerts here.' },
 );
 
-export const handOverBody = exactly({
+const handOverMembers = {
   to: text({
     maxLength: 254,
     description: 'The e-mail address of an account that may work on alerts here.',
     expected: 'an e-mail address',
   }),
-});
+  note: Type.Optional(
+    text({
+      maxLength: 1_000,
+      description: 'For the person who gets it. Encrypted like everything about the client.',
+      expected: 'a note',
+    }),
+  ),
+};
 
-export const suppressBody = exactly({
+export const handOverBody = exactly(handOverMembers);
+export const handOverManyBody = exactly({ ...manyMembers, ...handOverMembers });
+
+const suppressMembers = {
   hours: wholeNumber({ minimum: 1, maximum: 8_760, unit: 'hours', description: 'Duration.' }),
   reason: Type.Optional(
     wholeNumber({ minimum: 1, maximum: 2_147_483_647, description: 'Only for this rule. By default for all rules.' }),
@@ -243,7 +344,10 @@ export const suppressBody = exactly({
     maxLength: 500,
     description: 'For later readers. Do not name the client: this text is not encrypted.',
   }),
-});
+};
+
+export const suppressBody = exactly(suppressMembers);
+export const suppressManyBody = exactly({ ...manyMembers, ...suppressMembers });
 
 export const suppressionSchema = Type.Object(
   {
@@ -291,7 +395,10 @@ export const alertNumbersSchema = Type.Object(
   {
     open: count('Alerts that wait for a decision.', 12),
     claimed: count('Those that are claimed.', 3),
+    mine: count('Those that the caller has claimed.', 1),
+    overdue: count('Those past their due time.', 0),
     oldestAt: Type.Optional(instant('When the oldest open one was opened.')),
+    newestAt: Type.Optional(instant('When the newest open one was opened.')),
     fraud: count('Closed as fraud, in the last 30 days.', 4),
     legitimate: count('Closed as legitimate, in the last 30 days.', 40),
     inconclusive: count('Closed as inconclusive, in the last 30 days.', 2),
@@ -302,9 +409,10 @@ export const alertNumbersSchema = Type.Object(
 );
 
 export function printNumbers(numbers: AlertNumbers): Type.Static<typeof alertNumbersSchema> {
-  const { oldestAt, medianSeconds, p90Seconds, ...counts } = numbers;
+  const { oldestAt, newestAt, medianSeconds, p90Seconds, ...counts } = numbers;
   return {
     ...counts,
+    ...(newestAt === null ? {} : { newestAt: newestAt.toISOString() }),
     ...(oldestAt === null ? {} : { oldestAt: oldestAt.toISOString() }),
     ...(medianSeconds === null ? {} : { medianSeconds: Math.round(medianSeconds) }),
     ...(p90Seconds === null ? {} : { p90Seconds: Math.round(p90Seconds) }),

@@ -6,13 +6,14 @@ import { type AlertRow, offsetsOf, type Verdict } from '../../console/alerts/ale
 import { addComment } from '../../console/alerts/comments.ts';
 import {
   addAlertSuppression,
+  type AlertSuppression,
   endAlertSuppression,
   listAlertSuppressions,
 } from '../../console/alerts/alert-suppressions.ts';
 import {
   type Analyst,
-  closableAlerts,
-  closeAlerts,
+  closableAlert,
+  closeAlert,
   correctableAlert,
   correctAlert,
   type FraudDetails,
@@ -24,6 +25,7 @@ import { appendLabels, type ToldLabel, type ToldReport } from '../../console/lab
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import { clientNames } from '../clients/client-names.ts';
 import { underAlertLock } from './alert-lock.ts';
+import { forEachAlert } from './for-each-alert.ts';
 import { findWorkspace } from '../server/find-workspace.ts';
 import type { ManagementDeps } from '../server/management-deps.ts';
 import { type Route, route } from '../server/operation.ts';
@@ -36,17 +38,16 @@ import {
   closeManyBody,
   inAlert,
   inSuppression,
+  manySchema,
   printSuppression,
   suppressBody,
+  suppressManyBody,
   suppressionSchema,
 } from './alert-schema.ts';
 import { inWorkspace, list } from '../server/members.ts';
 import { showQuery } from '../server/show-member.ts';
 import { decideMasking } from '../server/masking.ts';
 import { analystOf, sealingKeyOf } from './alert-routes.ts';
-
-/** Alerts whose events are labelled concurrently: their records share commits. */
-const toldTogether = 8;
 
 interface Decision {
   readonly workspace: Workspace;
@@ -78,42 +79,38 @@ function detailsOf({ settings }: Workspace, body: Type.Static<typeof closeBody>)
 }
 
 /**
- * Closes alerts in three steps: first it checks everything that could refuse the request, before anything is written;
- * then it labels their events, which can take a while and holds no transaction; then it closes all alerts in one
- * transaction. After a failure in between, the request can be repeated. Locks keep other people from deciding the same
- * alerts meanwhile: otherwise events could keep the label of a decision that is refused.
+ * Closes an alert in three steps: first it checks everything that could refuse the request, before anything is written;
+ * then it labels its events, which can take a while and holds no transaction; then it closes the alert. After a failure
+ * in between, the request can be repeated. A lock keeps other people from deciding the same alert meanwhile: otherwise
+ * events could keep the label of a decision that is refused.
  */
-function close(deps: ManagementDeps, ids: readonly string[], decision: Decision): Promise<readonly AlertRow[]> {
+function close(deps: ManagementDeps, id: string, decision: Decision): Promise<AlertRow> {
   const { workspace, comment: _comment, ...of } = decision;
-  return underAlertLock(deps.pool, { workspaceId: workspace.id, ids }, async () => {
-    const also = await tell(deps, decision, await closableAlerts(deps.pool, workspace.id, { ids, ...of }));
-    return closeAlerts(deps.pool, workspace.id, { ids, ...of, also });
+  return underAlertLock(deps.pool, { workspaceId: workspace.id, id }, async () => {
+    const also = await tell(deps, decision, await closableAlert(deps.pool, workspace.id, { id, ...of }));
+    return closeAlert(deps.pool, workspace.id, { id, ...of, also });
   });
 }
 
 /**
- * Labels the events of alerts that are about to be decided.
+ * Labels the events of an alert that is about to be decided.
  *
- * @returns a function that stores the analyst's comment, in the transaction that decides the alerts
+ * @returns a function that stores the analyst's comment, in the transaction that decides the alert
  * @throws Problem `state.conflict` before anything is written, if a comment is to be stored about an erased client
  */
 async function tell(
   deps: ManagementDeps,
   decision: Decision,
-  alerts: readonly AlertRow[],
+  alert: AlertRow,
 ): Promise<(client: ClientBase) => Promise<void>> {
-  const { workspace, analyst, comment: text } = decision;
-  const comments: { readonly alertId: string; readonly key: Buffer; readonly text: string }[] = [];
-  for (const { id: alertId, subject } of text === undefined ? [] : alerts) {
-    comments.push({ alertId, key: await sealingKeyOf(deps, workspace, subject), text: text! });
-  }
-  for (let at = 0; at < alerts.length; at += toldTogether) {
-    await Promise.all(alerts.slice(at, at + toldTogether).map((alert) => tellAlert(deps, decision, alert)));
-  }
+  const { workspace, analyst, comment } = decision;
+  const { id: alertId, subject } = alert;
+  const key = comment === undefined ? undefined : await sealingKeyOf(deps, workspace, subject);
+  await tellAlert(deps, decision, alert);
   return async (client) => {
-    for (const { text: said, ...about } of comments) {
-      await addComment(client, { workspace, ...about }, { text: said, author: analyst.name, nowMs: analyst.nowMs });
-    }
+    if (comment === undefined || key === undefined) return;
+    const { name: author, nowMs } = analyst;
+    await addComment(client, { workspace, alertId, key }, { text: comment, author, nowMs });
   };
 }
 
@@ -221,9 +218,9 @@ const closeRoute = route(
     const analyst = analystOf(deps, exchange);
     const { outcome, comment } = body;
     const details = detailsOf(workspace, body);
-    const [row] = await close(deps, [id], { workspace, analyst, outcome, comment, ...(details && { details }) });
+    const row = await close(deps, id, { workspace, analyst, outcome, comment, ...(details && { details }) });
     exchange.note({ target: id, detail: { outcome, ...details } });
-    return { ...(await printOneAlert(deps, workspace, row!)), openHolds: await openHolds(deps, workspace, [id]) };
+    return { ...(await printOneAlert(deps, workspace, row)), openHolds: await openHolds(deps, workspace, [id]) };
   },
 );
 
@@ -249,9 +246,9 @@ const correctRoute = route(
     const { outcome, comment } = body;
     const details = detailsOf(workspace, body);
     const decision = { id, analyst, outcome, ...(details && { details }) };
-    const row = await underAlertLock(deps.pool, { workspaceId: workspace.id, ids: [id] }, async () => {
+    const row = await underAlertLock(deps.pool, { workspaceId: workspace.id, id }, async () => {
       const alert = await correctableAlert(deps.pool, workspace.id, decision);
-      const also = await tell(deps, { workspace, comment, ...decision }, [alert]);
+      const also = await tell(deps, { workspace, comment, ...decision }, alert);
       return correctAlert(deps.pool, workspace.id, { ...decision, also });
     });
     exchange.note({ target: id, detail: { outcome, ...details } });
@@ -266,20 +263,47 @@ const closeManyRoute = route(
     path: '/workspaces/{workspace}/alerts/close',
     tag: 'alerts',
     needs: 'work',
-    summary: 'Decide several alerts with the same outcome: all of them, or none',
+    summary: 'Decide several alerts with the same outcome',
     params: inWorkspace,
     body: closeManyBody,
     example: { alerts: ['alr_abc234def567'], outcome: 'legitimate' },
-    answer: { status: 200, description: 'They are closed.', schema: closedSchema },
+    answer: { status: 200, description: 'The result of each.', schema: closedSchema },
     problems: ['thing.unknown', 'state.conflict'],
   },
   async (deps, { params, body: { alerts: ids, outcome, comment } }, exchange) => {
     const workspace = await findWorkspace(deps, params);
-    const rows = await close(deps, ids, { workspace, analyst: analystOf(deps, exchange), outcome, comment });
-    exchange.note({ detail: { outcome, alerts: rows.map(({ id }) => id) } });
-    return { closed: rows.length, openHolds: await openHolds(deps, workspace, ids) };
+    const decision = { workspace, analyst: analystOf(deps, exchange), outcome, comment };
+    const { changed, refused } = await forEachAlert(ids, (id) => close(deps, id, decision));
+    const closed = changed.map(({ id }) => id);
+    exchange.note({ detail: { outcome, alerts: closed } });
+    return { changed: closed.length, refused, openHolds: await openHolds(deps, workspace, closed) };
   },
 );
+
+interface Suppress {
+  readonly workspace: Workspace;
+  readonly analyst: Analyst;
+  readonly body: Pick<Type.Static<typeof suppressBody>, 'hours' | 'reason' | 'why'>;
+}
+
+/** Closes an alert and suppresses further ones of its client. @throws Problem as `closeAlert` */
+async function suppress(deps: ManagementDeps, id: string, of: Suppress): Promise<AlertSuppression> {
+  const { workspace, analyst, body } = of;
+  const { hours, reason, why } = body;
+  let made: AlertSuppression | undefined;
+  const also = async (client: ClientBase, { subject }: AlertRow): Promise<void> => {
+    if (subject === null) {
+      throw new Problem('state.conflict', 'The events of this alert name no client, so there is nothing to suppress.');
+    }
+    const times = { madeAtMs: analyst.nowMs, untilMs: analyst.nowMs + hours * hourMs };
+    const suppression = { subject, reason, why, madeBy: analyst.name, ...times };
+    made = await addAlertSuppression(client, workspace.id, suppression);
+  };
+  await underAlertLock(deps.pool, { workspaceId: workspace.id, id }, () =>
+    closeAlert(deps.pool, workspace.id, { id, analyst, outcome: 'suppressed', also }),
+  );
+  return made!;
+}
 
 const suppressRoute = route(
   {
@@ -296,27 +320,34 @@ const suppressRoute = route(
     answer: { status: 201, description: 'The suppression.', schema: suppressionSchema },
     problems: ['thing.unknown', 'state.conflict'],
   },
-  async (deps, { params: { alert: id, ...params }, body: { hours, reason, why } }, exchange) => {
+  async (deps, { params: { alert: id, ...params }, body }, exchange) => {
     const workspace = await findWorkspace(deps, params);
-    const analyst = analystOf(deps, exchange);
-    let made: Type.Static<typeof suppressionSchema> | undefined;
-    const also = async (client: ClientBase, [alert]: readonly AlertRow[]): Promise<void> => {
-      const subject = alert?.subject;
-      if (typeof subject !== 'string') {
-        throw new Problem(
-          'state.conflict',
-          'The events of this alert name no client, so there is nothing to suppress.',
-        );
-      }
-      const times = { madeAtMs: analyst.nowMs, untilMs: analyst.nowMs + hours * hourMs };
-      const suppression = { subject, reason, why, madeBy: analyst.name, ...times };
-      made = printSuppression(await addAlertSuppression(client, workspace.id, suppression));
-    };
-    await underAlertLock(deps.pool, { workspaceId: workspace.id, ids: [id] }, () =>
-      closeAlerts(deps.pool, workspace.id, { ids: [id], analyst, outcome: 'suppressed', also }),
-    );
+    const made = printSuppression(await suppress(deps, id, { workspace, analyst: analystOf(deps, exchange), body }));
     exchange.note({ target: id, detail: { after: made } });
-    return made!;
+    return made;
+  },
+);
+
+const suppressManyRoute = route(
+  {
+    id: 'suppressAlerts',
+    method: 'POST',
+    path: '/workspaces/{workspace}/alerts/suppress',
+    tag: 'alerts',
+    needs: 'work',
+    summary: 'Close several alerts, and open no more for their clients for a limited time',
+    params: inWorkspace,
+    body: suppressManyBody,
+    example: { alerts: ['alr_abc234def567'], hours: 24, why: 'Payroll day, agreed with the branch.' },
+    answer: { status: 200, description: 'The result of each.', schema: manySchema },
+    problems: ['thing.unknown', 'state.conflict'],
+  },
+  async (deps, { params, body: { alerts: ids, ...body } }, exchange) => {
+    const workspace = await findWorkspace(deps, params);
+    const of = { workspace, analyst: analystOf(deps, exchange), body };
+    const { changed, refused } = await forEachAlert(ids, (id) => suppress(deps, id, of));
+    exchange.note({ detail: { ...body, suppressions: changed.map(({ id }) => id) } });
+    return { changed: changed.length, refused };
   },
 );
 
@@ -377,6 +408,7 @@ export const closeAlertRoutes: readonly Route[] = [
   correctRoute,
   closeManyRoute,
   suppressRoute,
+  suppressManyRoute,
   listSuppressionsRoute,
   endSuppressionRoute,
 ];

@@ -1,8 +1,10 @@
 import { assert } from '@ringfence/contract';
 import type { AlertRow } from '../../console/alerts/alert-rows.ts';
 import { readStories } from '../../console/alerts/alert-stories.ts';
+import { dueAtMs } from '../../console/alerts/due-time.ts';
+import { handedNotePlace } from '../../console/alerts/work-on-alerts.ts';
 import { openUndamaged } from '../../platform/secrets/seal.ts';
-import { clientPlace, subjectsIn } from '../../tenancy/subjects/client-seal.ts';
+import { clientPlace, keyAmong, subjectsIn } from '../../tenancy/subjects/client-seal.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import type { ClientKeys } from '../../records/event-opener.ts';
 import type { ManagementDeps } from '../server/management-deps.ts';
@@ -17,7 +19,14 @@ export async function printAlerts(
 ): Promise<readonly PrintedAlert[]> {
   const keys = await subjects.bySubject(workspace, subjectsIn(rows));
   const stories = await readStories(pool, workspace, { rows, keys });
-  return rows.map((row) => printAlert(row, { client: clientOf(workspace, row, keys), story: stories.get(row.id) }));
+  return rows.map((row) =>
+    printAlert(row, {
+      client: clientOf(workspace, row, keys),
+      story: stories.get(row.id),
+      note: handedNoteOf(workspace, row, keys),
+      dueAtMs: row.state === 'open' ? dueAtMs(workspace.settings, row.opened_at.getTime()) : undefined,
+    }),
+  );
 }
 
 export async function printOneAlert(deps: Deps, workspace: Workspace, row: AlertRow): Promise<PrintedAlert> {
@@ -35,4 +44,13 @@ function clientOf(
   const key = subject === null ? undefined : keys.get(subject);
   if (subject === null || client === null || key === undefined) return undefined;
   return openUndamaged(key, client, clientPlace('alert', { workspaceId: workspace.id, subject }, first))?.toString();
+}
+
+/** `undefined` if there is none, its client was erased, or it is damaged. */
+function handedNoteOf(workspace: Workspace, row: AlertRow, keys: ClientKeys): string | undefined {
+  const { id: alertId, handed_note: sealed, handed_by_name: giver, handed_at: at } = row;
+  const key = keyAmong(keys, workspace, row.subject);
+  if (sealed === null || giver === null || at === null || key === undefined) return undefined;
+  const place = handedNotePlace({ workspaceId: workspace.id, alertId }, { giver, atMs: at.getTime() });
+  return openUndamaged(key, sealed, place)?.toString();
 }

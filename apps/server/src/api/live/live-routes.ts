@@ -1,5 +1,5 @@
 import { isPauseOf } from '@ringfence/delivery';
-import { readAlertNumbers } from '../../console/alerts/alert-rows.ts';
+import { readOpenNumbers } from '../../console/alerts/alert-rows.ts';
 import { wholeNumber, exactly } from '../../platform/shapes/shape.ts';
 import { Type } from 'typebox';
 import { entriesMax, isKept, type NumberedEntry, readLive } from '../../console/live/live-log.ts';
@@ -105,15 +105,21 @@ async function beatOnce(
     stream.end();
     return;
   }
+  const accountId = exchange.caller.kind === 'person' ? exchange.caller.session.account.id : undefined;
   const [alerts, backlogs, queued, pauses] = await Promise.all([
-    readAlertNumbers(deps.pool, workspace.id, deps.now()),
+    readOpenNumbers(deps.pool, workspace.id, { nowMs: deps.now(), accountId }),
     deps.backlogs(),
     deps.queued(),
     deps.deliveries.pauses(),
   ]);
   const { behind = 0, lagMs = 0, paused } = backlogs.find(({ id }) => id === workspace.id) ?? {};
   const data = {
-    alerts: { open: alerts.open, claimed: alerts.claimed },
+    alerts: {
+      open: alerts.open,
+      claimed: alerts.claimed,
+      mine: alerts.mine,
+      ...(alerts.newestAt === null ? {} : { newestAt: alerts.newestAt.toISOString() }),
+    },
     behind,
     lagMs,
     paused: pauses.some((pause) => isPauseOf(pause, workspace.id)),

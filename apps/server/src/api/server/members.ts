@@ -136,7 +136,7 @@ export const pageQuery = {
   limit: wholeNumber({ minimum: 1, maximum: pageItemsMax, default: 50, description: 'Items per page.' }),
   cursor: Type.Optional(
     text({
-      maxLength: 64,
+      maxLength: 128,
       description: 'The `next` of the previous page.',
       expected: 'the `next` of the previous page',
     }),

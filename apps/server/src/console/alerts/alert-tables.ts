@@ -75,6 +75,48 @@ export const riskiestEventSchema = `
 alter table alert add column riskiest_offset bigint;
 `;
 
+/** What the queue can be filtered by and sorted by, and what is told to whom an alert is handed over. */
+export const alertQueueSchema = `
+alter table alert add column channels integer[] not null default '{}';
+update alert a set channels = found.channels
+  from (select e.workspace_id, e.alert_id, array_agg(distinct v.channel_id order by v.channel_id) as channels
+          from alert_event e
+          join event v on v.workspace_id = e.workspace_id and v."offset" = e."offset" and v.channel_id is not null
+         group by e.workspace_id, e.alert_id) found
+ where a.workspace_id = found.workspace_id and a.id = found.alert_id;
+
+-- Who handed it over, until it is released or claimed by another. The name stays when the account is removed.
+alter table alert add column handed_by text references account on delete set null;
+alter table alert add column handed_by_name text;
+alter table alert add column handed_at timestamptz;
+-- Sealed: people write about people.
+alter table alert add column handed_note bytea;
+
+-- One index for each order of the queue; \`seq\` decides between equals. See alert-orders.ts.
+drop index alert_queue;
+create index alert_queue on alert (workspace_id, rank, seq) where state = 'open';
+create index alert_by_risk on alert (workspace_id, risk, rank, seq) where state = 'open';
+create index alert_by_money on alert (workspace_id, (coalesce(currency, '')), (coalesce(amount, -1)), seq) where state = 'open';
+create index alert_by_age on alert (workspace_id, opened_at, seq) where state = 'open';
+drop index alert_list;
+drop index alert_closed;
+create index alert_closed on alert (workspace_id, closed_at, seq) where state = 'closed';
+`;
+
+/** Filters of the queue that the people of a workspace share. */
+export const alertViewsSchema = `
+create table alert_view (
+  workspace_id text not null references workspace on delete cascade,
+  id           text not null check (id ~ '^avw_[a-z2-7]{12}$'),
+  name         text not null,
+  filters      jsonb not null,
+  changed_by   text not null,
+  changed_at   timestamptz not null,
+  primary key (workspace_id, id)
+);
+create unique index alert_view_name on alert_view (workspace_id, lower(name));
+`;
+
 /** Decided alerts by their last event, to be removed with it. Each entry is written once, when the alert is decided. */
 export const agedAlertsIndex = `
 create index alert_aged on alert (workspace_id, last_offset) where state = 'closed';

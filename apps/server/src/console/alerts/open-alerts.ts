@@ -25,6 +25,7 @@ interface Concern {
   readonly currency: string | null;
   /** Encrypted under its own key. */
   readonly client: Buffer | undefined;
+  readonly channel: number | null;
 }
 
 /**
@@ -71,6 +72,7 @@ function concernOf(workspace: Workspace, { row, opened, keys }: FedEvent): Conce
     amount: order?.amount ?? null,
     currency: order?.currency ?? null,
     client: sealedClient(workspace, { row, opened, keys }),
+    channel: row.channel_id,
   };
 }
 
@@ -137,7 +139,8 @@ async function putConcern(
   workspaceId: string,
   { concern, scale }: { readonly concern: Concern; readonly scale: MoneyScale },
 ): Promise<LiveEntry> {
-  const { offset, subject, atMs, reasons, risk, amount, currency, client: sealed } = concern;
+  const { offset, subject, atMs, reasons, risk, amount, currency, client: sealed, channel } = concern;
+  const channels = channel === null ? [] : [channel];
   const present =
     subject === null
       ? undefined
@@ -154,9 +157,9 @@ async function putConcern(
     const rank = rankOf({ risk, money: await scale.points(concern), openedAtMs: atMs, tie: offset });
     await client.query(
       `insert into alert (workspace_id, id, subject, rank, risk, amount, currency, decisions, reasons, first_offset,
-                          last_offset, riskiest_offset, opened_at, last_at, client)
-       values ($1, $2, $3, $4, $5, $6, $7, 1, $8, $9, $9, $9, $10, $10, $11)`,
-      [workspaceId, id, subject, rank, risk, amount, currency, reasons, offset, at, sealed ?? null],
+                          last_offset, riskiest_offset, opened_at, last_at, client, channels)
+       values ($1, $2, $3, $4, $5, $6, $7, 1, $8, $9, $9, $9, $10, $10, $11, $12)`,
+      [workspaceId, id, subject, rank, risk, amount, currency, reasons, offset, at, sealed ?? null, channels],
     );
   } else {
     const money = await scale.greaterOf(present, concern);
@@ -169,9 +172,22 @@ async function putConcern(
     });
     await client.query(
       `update alert set rank = $3, risk = $4, amount = $5, currency = $6, decisions = decisions + 1, last_offset = $8,
-              riskiest_offset = case when $10 then $8 else coalesce(riskiest_offset, last_offset) end, last_at = $9, reasons = (select array_agg(distinct r order by r) from unnest(reasons || $7::integer[]) r)
+              riskiest_offset = case when $10 then $8 else coalesce(riskiest_offset, last_offset) end, last_at = $9, reasons = (select array_agg(distinct r order by r) from unnest(reasons || $7::integer[]) r),
+              channels = array(select distinct c from unnest(channels || $11::integer[]) c order by c)
         where workspace_id = $1 and id = $2`,
-      [workspaceId, id, rank, riskier, money.amount, money.currency, reasons, offset, at, risk >= present.risk],
+      [
+        workspaceId,
+        id,
+        rank,
+        riskier,
+        money.amount,
+        money.currency,
+        reasons,
+        offset,
+        at,
+        risk >= present.risk,
+        channels,
+      ],
     );
   }
   await client.query(

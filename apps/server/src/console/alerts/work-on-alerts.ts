@@ -2,14 +2,15 @@
  * How analysts work on alerts. An analyst claims an alert; while the claim lasts, no other analyst can.
  *
  *     open --claim/next--> claimed --release, 30 min without activity--> open
- *       \                    |  \--hand over--> claimed by another
+ *       \                    |  \--hand over--> claimed by another, for a day --taken back--> claimed by who gave it
  *        \---close-----------+--close (fraud, legitimate, inconclusive, suppressed)--> closed --correct--> closed, other outcome
  */
-import { minuteMs, Problem } from '@ringfence/contract';
+import { hourMs, minuteMs, Problem } from '@ringfence/contract';
 import type { ClientBase, Pool } from 'pg';
 import { noteAssignment } from '../../notifications/sources.ts';
 import { appendLive, type LiveEntry } from '../live/live-log.ts';
 import { inTransaction } from '../../platform/database/transactions.ts';
+import type { Place } from '../../platform/secrets/seal.ts';
 import { type AlertRow, readAlert, type Verdict } from './alert-rows.ts';
 
 /** How long an analyst may look at an alert without activity. */
@@ -24,6 +25,8 @@ export interface FraudDetails {
   readonly recovered?: string | undefined;
   readonly currency?: string | undefined;
 }
+/** A person to whom an alert is handed over may be on the next shift. Then it is in the queue again, so none is lost. */
+export const handedMs = 24 * hourMs;
 
 /** The acting analyst, and the time. */
 export interface Analyst {
@@ -43,7 +46,7 @@ export function claimNext(pool: Pool, workspaceId: string, analyst: Analyst): Pr
   const { accountId, nowMs } = analyst;
   return inTransaction(pool, async (client) => {
     const claimed = await client.query<{ id: string }>(
-      `update alert set claimed_by = $2, claimed_until = $4, claimed_at = coalesce(claimed_at, $3)
+      `update alert set claimed_by = $2, claimed_until = $4, claimed_at = coalesce(claimed_at, $3), ${notHanded}
         where workspace_id = $1 and id = (
           select id from alert
            where workspace_id = $1 and state = 'open' and (claimed_until is null or claimed_until <= $3)
@@ -56,28 +59,103 @@ export function claimNext(pool: Pool, workspaceId: string, analyst: Analyst): Pr
   });
 }
 
-type Change = 'claim' | 'release' | { readonly handTo: string };
+/** No longer handed over. */
+const notHanded = 'handed_by = null, handed_by_name = null, handed_at = null, handed_note = null';
 
-/** @throws Problem `thing.unknown`, and `state.conflict` when it is closed or claimed by another */
+interface ClaimOf {
+  readonly id: string;
+  readonly analyst: Analyst;
+}
+
+/**
+ * Claims an alert for the analyst, or returns it to the queue. One that was handed over to the analyst stays theirs for
+ * as long as it was.
+ *
+ * @throws Problem `thing.unknown`, and `state.conflict` when it is closed or claimed by another
+ */
 export function changeClaim(
   pool: Pool,
   workspaceId: string,
-  of: { readonly id: string; readonly analyst: Analyst; readonly change: Change },
+  { id, analyst, change }: ClaimOf & { readonly change: 'claim' | 'release' },
 ): Promise<AlertRow> {
-  const { id, analyst, change } = of;
+  const { nowMs, accountId = null } = analyst;
+  const holder = change === 'claim' ? accountId : null;
+  return inTransaction(pool, async (client) => {
+    const before = await lockForWork(client, workspaceId, { id, analyst });
+    const isHeld = holder !== null && before.claimed_by === holder;
+    const untilMs = Math.max(nowMs + claimMs, isHeld ? (before.claimed_until?.getTime() ?? 0) : 0);
+    await client.query(
+      `update alert set claimed_by = $3, claimed_until = $4, claimed_at = coalesce(claimed_at, $5)
+              ${isHeld ? '' : `, ${notHanded}`}
+        where workspace_id = $1 and id = $2`,
+      [workspaceId, id, holder, holder === null ? null : new Date(untilMs), new Date(nowMs)],
+    );
+    return tellOf(client, workspaceId, { id, nowMs });
+  });
+}
+
+/**
+ * Hands an alert over to another person.
+ *
+ * @param of `note` is encrypted, at `handedNotePlace`
+ * @throws Problem as `changeClaim`
+ */
+export function handOver(
+  pool: Pool,
+  workspaceId: string,
+  of: ClaimOf & { readonly to: string; readonly note: Buffer | undefined },
+): Promise<AlertRow> {
+  const { id, analyst, to, note } = of;
   const { nowMs } = analyst;
   return inTransaction(pool, async (client) => {
     await lockForWork(client, workspaceId, of);
-    const holder = change === 'claim' ? (analyst.accountId ?? null) : change === 'release' ? null : change.handTo;
     await client.query(
-      `update alert set claimed_by = $3, claimed_until = $4, claimed_at = coalesce(claimed_at, $5)
+      `update alert set claimed_by = $3, claimed_until = $4, claimed_at = coalesce(claimed_at, $5),
+              handed_by = $6, handed_by_name = $7, handed_at = $5, handed_note = $8
         where workspace_id = $1 and id = $2`,
-      [workspaceId, id, holder, holder === null ? null : new Date(nowMs + claimMs), new Date(nowMs)],
+      [
+        workspaceId,
+        id,
+        to,
+        new Date(nowMs + handedMs),
+        new Date(nowMs),
+        analyst.accountId ?? null,
+        analyst.name,
+        note ?? null,
+      ],
     );
-    if (typeof change === 'object' && change.handTo !== analyst.accountId)
-      await noteAssignment(client, workspaceId, { alertId: id, to: change.handTo, by: analyst.name });
+    await noteAssignment(client, workspaceId, { alertId: id, to, by: analyst.name });
     return tellOf(client, workspaceId, { id, nowMs });
   });
+}
+
+/**
+ * Takes back an alert that the analyst handed over, while the other person has it.
+ *
+ * @throws Problem `thing.unknown`, and `state.conflict` when another person gave it, or the claim has ended
+ */
+export function takeBack(pool: Pool, workspaceId: string, { id, analyst }: ClaimOf): Promise<AlertRow> {
+  const { nowMs, accountId } = analyst;
+  return inTransaction(pool, async (client) => {
+    const before = await lockAlert(client, workspaceId, { id, nowMs });
+    refuseClosed(before);
+    if (accountId === undefined || before.handed_by !== accountId) {
+      throw new Problem('state.conflict', `Alert ${id} is not with a person to whom you handed it over.`);
+    }
+    await client.query(
+      `update alert set claimed_by = $3, claimed_until = $4, ${notHanded} where workspace_id = $1 and id = $2`,
+      [workspaceId, id, accountId, new Date(nowMs + claimMs)],
+    );
+    return tellOf(client, workspaceId, { id, nowMs });
+  });
+}
+
+/** The place of a hand-over's note. */
+export function handedNotePlace(
+  { workspaceId, alertId }: { readonly workspaceId: string; readonly alertId: string },
+  { giver, atMs }: { readonly giver: string; readonly atMs: number },
+): Place {
+  return { of: `handover:${workspaceId}:${alertId}`, row: `${atMs}:${giver}` };
 }
 
 /** Returns the present alert and notifies open pages. Must be the last step of a transaction. */
@@ -98,60 +176,43 @@ function changeEntry(row: AlertRow, nowMs: number): LiveEntry {
 }
 
 /**
- * Alerts that this analyst may close now; locks nothing.
+ * The alert, if this analyst may close it now; locks nothing.
  *
- * @throws Problem as `closeAlerts`
+ * @throws Problem as `closeAlert`
  */
-export async function closableAlerts(
-  pool: Pool,
-  workspaceId: string,
-  { ids, analyst }: { readonly ids: readonly string[]; readonly analyst: Analyst },
-): Promise<readonly AlertRow[]> {
-  const alerts: AlertRow[] = [];
-  for (const id of new Set(ids)) {
-    const alert = await readAlert(pool, workspaceId, { id, nowMs: analyst.nowMs });
-    refuseWork(alert, analyst);
-    alerts.push(alert);
-  }
-  return alerts;
+export async function closableAlert(pool: Pool, workspaceId: string, { id, analyst }: ClaimOf): Promise<AlertRow> {
+  const alert = await readAlert(pool, workspaceId, { id, nowMs: analyst.nowMs });
+  refuseWork(alert, analyst);
+  return alert;
 }
 
 /**
- * Closes alerts: all of them, or none.
+ * Closes an alert.
  *
- * @throws Problem `thing.unknown`, and `state.conflict` when one is closed or claimed by another
+ * @throws Problem `thing.unknown`, and `state.conflict` when it is closed or claimed by another
  */
-export function closeAlerts(
+export function closeAlert(
   pool: Pool,
   workspaceId: string,
-  of: {
-    readonly ids: readonly string[];
-    readonly analyst: Analyst;
+  of: ClaimOf & {
     readonly outcome: NonNullable<AlertRow['outcome']>;
     readonly details?: FraudDetails;
     /** Additional work in the same transaction. */
-    readonly also?: (client: ClientBase, alerts: readonly AlertRow[]) => Promise<void>;
+    readonly also?: (client: ClientBase, alert: AlertRow) => Promise<void>;
   },
-): Promise<readonly AlertRow[]> {
-  const { analyst, outcome, details, also } = of;
-  // In a fixed order, so that two analysts who close the same alerts cannot deadlock.
-  const ids = [...new Set(of.ids)].toSorted((a, b) => (a < b ? -1 : 1));
+): Promise<AlertRow> {
+  const { id, analyst, outcome, details, also } = of;
+  const { nowMs } = analyst;
   return inTransaction(pool, async (client) => {
-    const closed: AlertRow[] = [];
-    for (const id of ids) {
-      await lockForWork(client, workspaceId, { id, analyst });
-      await client.query(
-        `update alert set state = 'closed', ${decided}, claimed_until = null where workspace_id = $1 and id = $2`,
-        decidedValues(workspaceId, { id, analyst, outcome, details }),
-      );
-      closed.push(await readAlert(client, workspaceId, { id, nowMs: analyst.nowMs }));
-    }
-    await also?.(client, closed);
-    await appendLive(
-      client,
-      workspaceId,
-      closed.map((row) => changeEntry(row, analyst.nowMs)),
+    await lockForWork(client, workspaceId, of);
+    await client.query(
+      `update alert set state = 'closed', outcome = $3, closed_by = $4, closed_at = $5, claimed_until = null
+        where workspace_id = $1 and id = $2`,
+      [workspaceId, id, outcome, analyst.name, new Date(nowMs)],
     );
+    const closed = await readAlert(client, workspaceId, { id, nowMs });
+    await also?.(client, closed);
+    await appendLive(client, workspaceId, [changeEntry(closed, nowMs)]);
     return closed;
   });
 }
@@ -214,7 +275,7 @@ export function correctAlert(
   workspaceId: string,
   of: Correction & {
     /** Additional work in the same transaction. */
-    readonly also: (client: ClientBase, alerts: readonly AlertRow[]) => Promise<void>;
+    readonly also: (client: ClientBase, alert: AlertRow) => Promise<void>;
   },
 ): Promise<AlertRow> {
   const { id, analyst, outcome, details, also } = of;
@@ -227,28 +288,38 @@ export function correctAlert(
       decidedValues(workspaceId, { id, analyst, outcome, details }),
     );
     const corrected = await readAlert(client, workspaceId, { id, nowMs });
-    await also(client, [corrected]);
+    await also(client, corrected);
     await appendLive(client, workspaceId, [changeEntry(corrected, nowMs)]);
     return corrected;
   });
 }
 
 /** Locks an open alert that this analyst may work on. */
-async function lockForWork(
+async function lockForWork(client: ClientBase, workspaceId: string, { id, analyst }: ClaimOf): Promise<AlertRow> {
+  const alert = await lockAlert(client, workspaceId, { id, nowMs: analyst.nowMs });
+  refuseWork(alert, analyst);
+  return alert;
+}
+
+async function lockAlert(
   client: ClientBase,
   workspaceId: string,
-  { id, analyst }: { readonly id: string; readonly analyst: Analyst },
-): Promise<void> {
-  await client.query(`select 1 from alert where workspace_id = $1 and id = $2 for update`, [workspaceId, id]);
-  refuseWork(await readAlert(client, workspaceId, { id, nowMs: analyst.nowMs }), analyst);
+  of: { readonly id: string; readonly nowMs: number },
+): Promise<AlertRow> {
+  await client.query(`select 1 from alert where workspace_id = $1 and id = $2 for update`, [workspaceId, of.id]);
+  return readAlert(client, workspaceId, of);
 }
 
 function refuseWork(alert: AlertRow, analyst: Analyst): void {
-  const { id } = alert;
-  if (alert.state === 'closed') throw new Problem('state.conflict', `Alert ${id} was closed by ${alert.closed_by}.`);
+  refuseClosed(alert);
   const isOthers = alert.claimed_by !== null && alert.claimed_by !== analyst.accountId;
   if (isOthers && analyst.accountId !== undefined) {
     const until = alert.claimed_until?.toISOString() ?? '';
-    throw new Problem('state.conflict', `Alert ${id} is claimed by ${alert.claimant ?? 'somebody'} until ${until}.`);
+    const who = alert.claimant ?? 'somebody';
+    throw new Problem('state.conflict', `Alert ${alert.id} is claimed by ${who} until ${until}.`);
   }
+}
+
+function refuseClosed({ id, state, closed_by: closer }: AlertRow): void {
+  if (state === 'closed') throw new Problem('state.conflict', `Alert ${id} was closed by ${closer}.`);
 }

@@ -5,6 +5,7 @@ import { isPlaceZone, zoneMeant } from '@ringfence/policy/zones';
 import { Type } from 'typebox';
 import { exactly, listOf, oneOf, type Refusal, text, wholeNumber, yesOrNo } from '../../platform/shapes/shape.ts';
 import { retentionDefault, retentionExpected, retentionMs } from './retention-period.ts';
+import { clockMinutes, weekdays } from './workspace.ts';
 import { certificateRefusal, clientKeyRefusal, keyBelongsTo } from './pem.ts';
 
 /** The longest PEM accepted: a chain of about twenty certificates. */
@@ -140,6 +141,39 @@ const fraudTypeShape = exactly({
   }),
   name: text({ maxLength: 100, expected: 'a name for people' }),
 });
+const clockExpected = 'a time of day, like 09:00, at most 24:00';
+
+function clockShape(description: string): Type.TString {
+  return text({
+    maxLength: 5,
+    expected: clockExpected,
+    description,
+    refine: (clock) => (/^(?:[01]\d|2[0-3]):[0-5]\d$|^24:00$/.test(clock) ? undefined : clockExpected),
+  });
+}
+
+const businessHoursShape = exactly(
+  {
+    days: listOf(oneOf(weekdays), {
+      minItems: 1,
+      maxItems: weekdays.length,
+      description: 'Days of the week: `mon`, `tue`, `wed`, `thu`, `fri`, `sat`, `sun`.',
+      refine: (days) => (new Set(days).size === days.length ? undefined : 'each day once'),
+    }),
+    from: clockShape('When they begin.'),
+    to: clockShape('When they end: at least an hour later, on the same day; `24:00` is midnight.'),
+  },
+  {
+    description: 'The time until an alert is due passes only in these hours, by the workspace’s time zone.',
+    refine: ({ from, to }) =>
+      clockMinutes(to) - clockMinutes(from) >= openMinutesMin
+        ? undefined
+        : [{ path: ['to'], expected: `a time at least an hour after ${from}` }],
+  },
+);
+
+/** Shorter hours would make due times lie years ahead. */
+const openMinutesMin = 60;
 
 /** Settings that have the same form in the configuration file and the management API. */
 export const generalMembers = {
@@ -248,6 +282,22 @@ export const generalMembers = {
         ),
       },
       { description: 'Held payments: who may release them, and how long a rejected one is held again.' },
+    ),
+  ),
+  alerts: Type.Optional(
+    exactly(
+      {
+        dueMinutes: Type.Optional(
+          wholeNumber({
+            minimum: 1,
+            maximum: 7 * day,
+            unit: 'minutes',
+            description: 'An alert is due this long after it was opened. Without it: alerts are never due.',
+          }),
+        ),
+        businessHours: Type.Optional(businessHoursShape),
+      },
+      { description: 'When alerts are due.' },
     ),
   ),
   deviceOrigins: Type.Optional(

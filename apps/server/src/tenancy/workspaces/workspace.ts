@@ -60,6 +60,7 @@ export interface WorkspaceSettings {
     readonly fraudTypes?: readonly OwnFraudType[];
   };
   readonly holds?: HoldSettings;
+  readonly alerts?: AlertSettings;
   /** Origins of the pages and apps that create device tokens; absent or empty: any. */
   readonly deviceOrigins?: readonly string[];
   readonly webhook?: WebhookSettings;
@@ -73,6 +74,32 @@ export interface HoldSettings {
   readonly secondAbove?: Readonly<Record<string, number>>;
   /** How long the same payment is held again after it was rejected; absent: 24. */
   readonly heldAgainHours?: number;
+}
+
+/** In the order of the week. */
+export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
+
+/** Alerts that wait for people. */
+export interface AlertSettings {
+  /** An alert is due this long after it was opened; absent: alerts are never due. */
+  readonly dueMinutes?: number;
+  /** The time in which it passes; absent: all hours of all days. */
+  readonly businessHours?: BusinessHours;
+}
+
+/** In the workspace's time zone. */
+export interface BusinessHours {
+  readonly days: readonly (typeof weekdays)[number][];
+  /** By the clock, `09:00`; the same on all of these days. */
+  readonly from: string;
+  /** Later than `from`; at most `24:00`. */
+  readonly to: string;
+}
+
+/** The minute of the day of `09:30`. */
+export function clockMinutes(clock: string): number {
+  const [hours, minutes] = clock.split(':').map(Number);
+  return hours! * 60 + minutes!;
 }
 
 export interface WebhookSettings {
