@@ -137,7 +137,7 @@ function stopAll(stages: Stages, logger: Logger): Promise<void> {
 
 async function start(options: ServiceOptions, stages: Stages): Promise<Service> {
   const { configuration, logger, engineThreads, ingestThreads, onCrash, stop } = options;
-  const { home, databaseUrl, allowPrivateWebhooks } = configuration;
+  const { home, databaseUrl, allowPrivateWebhooks, mail } = configuration;
   for (const name of ['listen', 'management'] as const) await checkAddress(configuration[name], name);
   await refuseUnaskedDatabase(configuration);
   const master = MasterKeys.load(masterKeySource(configuration));
@@ -181,8 +181,7 @@ async function start(options: ServiceOptions, stages: Stages): Promise<Service> 
     openHolds(rooms);
     openSyslog({ ...rooms, settings: configuration.syslog, onFailure: () => metrics.auditSendFailed() });
   }
-  const { mail, console: ofConsole } = configuration;
-  const notify = openNotify({ ...rooms, rules, mail, consoleOrigin: ofConsole.origin, sends });
+  const notify = openNotify({ ...rooms, rules, mail, consoleOrigin: configuration.console.origin, sends });
   const connections = connectionsOf(ingestThreads.length);
   beginIngest({ ...rooms, configuration, connections, ingest, certificates }, links.ofIngest);
   const health = openHealth({ ...rooms, ingest, decider });

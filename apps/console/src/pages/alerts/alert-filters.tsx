@@ -11,6 +11,7 @@ import { TypedFilter } from '../../parts/typed-filter.tsx';
 import { ruleLabel, useRuleNames } from '../policy/use-rule-names.ts';
 import { AlertViewMenu } from './alert-view-menu.tsx';
 import { type AlertFilters, alertSorts, type AlertsSearch, type AlertView, readAlertFilters } from './alerts-search.ts';
+import { verdicts } from './verdict.ts';
 
 type ListView = Exclude<AlertView, 'suppressed'>;
 
@@ -177,7 +178,7 @@ function OutcomeFilter({ filters, narrow }: FiltersProps): ReactElement {
       onChange={({ target }) => narrow({ outcome: target.value })}
       options={[
         { value: '', label: t('alerts.anyOutcome') },
-        ...(['fraud', 'legitimate', 'suppressed'] as const).map((value) => ({
+        ...([...verdicts, 'suppressed'] as const).map((value) => ({
           value,
           label: t(`alerts.outcome.${value}`),
         })),

@@ -1,4 +1,4 @@
-import { BellOff, Check, CircleHelp, Lock, ShieldX, UserRoundPen } from 'lucide-react';
+import { BellOff, Lock, UserRoundPen } from 'lucide-react';
 import { type ReactElement, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { AlertDetail, Hold, Operations } from '../../api/operations.generated.ts';
@@ -14,7 +14,7 @@ import { DueTime } from './due-time.tsx';
 import { HandedOver } from './handed-over.tsx';
 import { useCloseAlert, useCorrectAlert } from './use-close-alert.ts';
 import { Suppress } from './suppress.tsx';
-import { type Verdict, verdicts } from './verdict.ts';
+import { type Verdict, verdictLooks, verdicts } from './verdict.ts';
 
 const changed = ['listAlerts', 'readAlert', 'readAlertNumbers'] as const satisfies readonly (keyof Operations)[];
 
@@ -85,12 +85,6 @@ function ClosedTools({ alert }: { readonly alert: AlertDetail }): ReactElement {
 }
 
 /** Equal in weight: neither decision is suggested. */
-const looks = {
-  fraud: { sign: ShieldX, key: 'f', colour: 'text-bad' },
-  legitimate: { sign: Check, key: 'l', colour: 'text-fence' },
-  inconclusive: { sign: CircleHelp, key: 'i', colour: 'text-soft' },
-} as const;
-
 interface OpenToolsProps {
   readonly alert: AlertDetail;
   /** Every decision also asks about its held payments. */
@@ -128,7 +122,7 @@ function OpenTools({ alert, asks, onAsk }: OpenToolsProps): ReactElement {
         <kbd className="font-mono text-2xs text-soft">c</kbd>
       </Button>
       {verdicts.map((outcome) => {
-        const { sign: Sign, key, colour } = looks[outcome];
+        const { sign: Sign, key, colour } = verdictLooks[outcome];
         return (
           <Button key={outcome} busy={close.isPending} onClick={() => decide(outcome)}>
             <Sign aria-hidden className={`size-4 ${colour}`} />

@@ -1,11 +1,12 @@
 import type { Input } from '../../api/call.ts';
+import { verdicts } from './verdict.ts';
 import { countMember, defined, textMember, wordMember } from '../../url/search-members.ts';
 
 export const alertViews = ['queue', 'mine', 'closed', 'suppressed'] as const;
 export type AlertView = (typeof alertViews)[number];
 
 export const alertSorts = ['queue', 'risk', 'money', 'oldest', 'newest'] as const;
-const outcomes = ['fraud', 'legitimate', 'suppressed'] as const;
+const outcomes = [...verdicts, 'suppressed'] as const;
 
 /** The filters and the order of the list, named as in the API. */
 export interface AlertFilters {

@@ -1,4 +1,4 @@
-import { BellOff, Check, Lock, ShieldX, UserRoundPen, X } from 'lucide-react';
+import { BellOff, Lock, UserRoundPen, X } from 'lucide-react';
 import { type ReactElement, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Asked, delay } from '../../api/delayed-changes.ts';
@@ -15,9 +15,9 @@ import { useNotices } from '../../parts/notices.tsx';
 import { HandOverForm } from './hand-over.tsx';
 import { Risk } from './risk.tsx';
 import { noSuppression, SuppressFields } from './suppress.tsx';
+import { type Verdict, verdictLooks, verdicts } from './verdict.ts';
 
-const outcomes = ['fraud', 'legitimate'] as const;
-type Change = (typeof outcomes)[number] | 'suppress' | 'handOver';
+type Change = Verdict | 'suppress' | 'handOver';
 
 interface BulkProps {
   readonly alerts: readonly Alert[];
@@ -68,16 +68,15 @@ export function Bulk({ alerts, onDone }: BulkProps): ReactElement {
           <BellOff aria-hidden className="size-3.5" />
           {t('alerts.suppress')}
         </Button>
-        {outcomes.map((outcome) => (
-          <Button key={outcome} small look={outcome === 'fraud' ? 'danger' : 'plain'} onClick={() => setAsked(outcome)}>
-            {outcome === 'fraud' ? (
-              <ShieldX aria-hidden className="size-3.5" />
-            ) : (
-              <Check aria-hidden className="size-3.5" />
-            )}
-            {t(`alerts.outcome.${outcome}`)}
-          </Button>
-        ))}
+        {verdicts.map((outcome) => {
+          const { sign: Sign, colour } = verdictLooks[outcome];
+          return (
+            <Button key={outcome} small onClick={() => setAsked(outcome)}>
+              <Sign aria-hidden className={`size-3.5 ${colour}`} />
+              {t(`alerts.outcome.${outcome}`)}
+            </Button>
+          );
+        })}
       </div>
       {asked === undefined ? null : (
         <BulkDialog change={asked} alerts={alerts} onClose={() => setAsked(undefined)} onDone={onDone} />

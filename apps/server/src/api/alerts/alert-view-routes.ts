@@ -95,7 +95,7 @@ const changeRoute = route(
     summary: 'Rename a view, or replace its filters',
     params: inView,
     body: exactly({ name: Type.Optional(nameShape), filters: Type.Optional(filtersShape) }),
-    example: { name: 'Transfers above 50,000' },
+    example: { name: 'Very large transfers' },
     answer: { status: 200, description: 'The view as it is now.', schema: viewSchema },
     problems: ['thing.unknown', 'state.conflict'],
   },

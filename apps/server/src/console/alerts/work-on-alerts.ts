@@ -206,9 +206,8 @@ export function closeAlert(
   return inTransaction(pool, async (client) => {
     await lockForWork(client, workspaceId, of);
     await client.query(
-      `update alert set state = 'closed', outcome = $3, closed_by = $4, closed_at = $5, claimed_until = null
-        where workspace_id = $1 and id = $2`,
-      [workspaceId, id, outcome, analyst.name, new Date(nowMs)],
+      `update alert set state = 'closed', ${decided}, claimed_until = null where workspace_id = $1 and id = $2`,
+      decidedValues(workspaceId, { id, analyst, outcome, details }),
     );
     const closed = await readAlert(client, workspaceId, { id, nowMs });
     await also?.(client, closed);
