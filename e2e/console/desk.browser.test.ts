@@ -273,12 +273,17 @@ describe('a day at the desk', () => {
     const alert = new URL(page.url()).searchParams.get('alert');
     const close = `/workspaces/demo-bank:production/alerts/${alert}/close`;
     await stage!.call('POST', close, { outcome: 'legitimate' });
-    await dialog().getByText('Decided by admin token: Legitimate.').waitFor();
+    await dialog()
+      .getByText(/Decided by .*admin token.* on .+: Legitimate\./)
+      .waitFor();
     expect(await why.inputValue()).toBe('Payroll of the town');
     expect(await dialog().getByRole('button', { name: 'Suppress' }).isDisabled()).toBe(true);
     expect(await wrong()).toEqual([]);
     await dialog().getByRole('button', { name: 'Cancel' }).click();
-    await page.locator('main').getByText('Decided by admin token: Legitimate.').waitFor();
+    await page
+      .locator('main')
+      .getByText(/Decided by .*admin token.* on .+: Legitimate\./)
+      .waitFor();
   });
 
   it('asks before the browser’s "back" closes a dialog with typed text', async () => {

@@ -175,7 +175,7 @@ describe('held payments', () => {
     const dialog = page.getByRole('dialog');
     expect(await dialog.getByLabel('What happens to the held payments of this alert?').inputValue()).toBe('nothing');
     await dialog.getByRole('button', { name: 'Inconclusive' }).click();
-    await page.getByText('Decided by mara@bank.example: Inconclusive.').waitFor();
+    await page.getByText(/Decided by .*mara@bank\.example.* on .+: Inconclusive\./).waitFor();
     await page.getByText('then a person still has to decide').waitFor();
     await page.locator('main').getByRole('button', { name: 'Release' }).click();
     await dialog.getByRole('button', { name: 'Release' }).click();

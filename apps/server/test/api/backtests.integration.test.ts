@@ -92,6 +92,7 @@ describe('a backtest', () => {
     const { id, state } = await started(wanted);
     expect(state).toBe('running');
     const done = await ended(id);
+    expect(done).not.toHaveProperty('error');
     expect(done).toMatchObject({ state: 'done', done: 20, total: 20, history: 'small', against: 1 });
     expect(done).not.toHaveProperty('policyVersion');
     expect(done.result!.candidate).toMatchObject({

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { dayMs } from '@ringfence/contract';
 import { expect, vi } from 'vitest';
 import { patience } from '../../../../tools/testing/patience.ts';
-import { insertAccount } from '../../src/access/accounts/account-rows.ts';
+import { createAccount, insertAccount } from '../../src/access/accounts/account-rows.ts';
 import { LogBase } from '../../src/decide/retention/log-base.ts';
 import { markAt, noteMarks } from '../../src/decide/retention/marks.ts';
 import { beginSecondFactor } from '../../src/access/accounts/second-factor.ts';
@@ -89,6 +89,10 @@ async function people(kit: ConsoleKit, events: readonly string[]): Promise<void>
   for (const { id } of alerts) {
     for (const text of ['one', 'two']) await done(kit, `alerts/${id}/comments`, { text });
   }
+  const identity = { issuer: 'https://id.bank.example', subject: 'gil' };
+  const gil = { email: 'gil@bank.example', name: 'Gil', roles: { '*': ['analyst'] }, identity } as const;
+  await createAccount(kit.pool, gil);
+  for (const { id } of alerts) await done(kit, `alerts/${id}/hand-over`, { to: gil.email, note: `about ${id}` });
   const { items: holds } = await kit.get<{ items: readonly { id: string }[] }>('holds');
   for (const { id } of holds) await done(kit, `holds/${id}/decision`, { decision: 'release', comment: `of ${id}` });
   const labels = events.map((event) => ({ event, label: 'fraud', note: `of ${event}` }));

@@ -68,7 +68,7 @@ function Row({ name, usual, children }: RowProps): ReactElement {
   return (
     <div className="col-span-full grid min-h-8 grid-cols-subgrid items-center gap-x-4 border-t border-line py-0.5 first:border-t-0">
       <dt className="text-soft">{name}</dt>
-      <dd className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-0.5">{children}</dd>
+      <dd className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-0.5 wrap-anywhere">{children}</dd>
       {usual === undefined ? null : <dd className="min-w-0 text-soft max-md:col-start-2 max-md:pb-1">{usual}</dd>}
     </div>
   );

@@ -25,7 +25,7 @@ export function WhatHappened({ alert, facts }: WhatHappenedProps): ReactElement 
     return summary?.parts ?? [{ text: names?.get(reason) ?? String(reason) }];
   };
   return (
-    <ul className="flex flex-col gap-0.5 pt-1">
+    <ul className="flex flex-col gap-0.5 pt-1 wrap-anywhere">
       {told.slice(0, sentencesMax).map((reason, at) => (
         <li key={reason} className={at === 0 ? 'text-base font-semibold' : 'text-sm'}>
           {partsOf(reason).map((part, place) => (
