@@ -38,7 +38,7 @@ it('an emptied threshold is left out', () => {
   expect(settingsOf(emptied, settings).events).toEqual({ alert: { currency: 'MXN' } });
 });
 
-it('a new destination is told of risky alerts, in the language of its author', () => {
+it('a new destination gets risky alerts, in the language of its author', () => {
   expect(settingsOf(destinationDraft(undefined, 'es-MX'), undefined)).toEqual({
     events: { alert: { risk: 80 } },
     digestMinutes: 0,

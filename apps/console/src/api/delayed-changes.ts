@@ -124,7 +124,7 @@ function note(changes: readonly DelayedChange[]): void {
   writeNoted([...others, ...own]);
 }
 
-/** What former pages delayed and never sent. It is told once. */
+/** Changes that earlier pages delayed and never sent. Each is reported once. */
 export function takeLost(): readonly string[] {
   const all = readNoted();
   const lost = all.filter((one) => one.page !== page && one.sentAtMs + lostMs < Date.now());

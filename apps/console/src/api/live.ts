@@ -56,7 +56,7 @@ export function useLive(): Live {
   return useContext(LiveContext);
 }
 
-/** Open alerts, as short as a badge: `12`, or `3/12` if three of them are the user's. Absent while there are none. */
+/** Open alerts, as short as a badge: `12`, or `3/12` if three of them are the user's. Absent while no alert is open. */
 export function useOpenAlerts(): string | undefined {
   const { open, mine } = useLive().numbers?.alerts ?? { open: 0, mine: 0 };
   if (open === 0) return undefined;

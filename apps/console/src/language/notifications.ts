@@ -22,7 +22,7 @@ export const en = {
     events: 'Events',
     failed: 'not sent',
     from: 'From',
-    hint: 'Where people are told of what needs them. Nothing is sent until you add a destination.',
+    hint: 'Where notifications are sent. Nothing leaves until you add a destination.',
     kind: { email: 'E-mail', http: 'Signed HTTP', slack: 'Slack', teams: 'Teams' },
     kindLabel: 'Kind',
     language: 'Language',

@@ -154,7 +154,7 @@ function PlaceFields({
   );
 }
 
-/** What it is told, with the thresholds of what is chosen. */
+/** The events that notify it, with the thresholds of the chosen ones. */
 function EventFields({ draft, onChange }: FieldsProps): ReactElement {
   const { t } = useTranslation();
   const { events } = draft;

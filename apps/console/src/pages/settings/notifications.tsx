@@ -19,7 +19,7 @@ import { Transcript } from '../../parts/transcript.tsx';
 import { DestinationDialog } from './destination-dialog.tsx';
 import { eventNames } from './destination-draft.ts';
 
-/** Where the people of the workspace are told. */
+/** Destinations of the notifications of a workspace. */
 export function Notifications(): ReactElement {
   const { t } = useTranslation();
   const workspace = useWorkspaceName();

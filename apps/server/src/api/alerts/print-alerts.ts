@@ -46,7 +46,7 @@ function clientOf(
   return openUndamaged(key, client, clientPlace('alert', { workspaceId: workspace.id, subject }, first))?.toString();
 }
 
-/** `undefined` if there is none, its client was erased, or it is damaged. */
+/** `undefined` without a note, after its client was erased, and for a damaged one. */
 function handedNoteOf(workspace: Workspace, row: AlertRow, keys: ClientKeys): string | undefined {
   const { id: alertId, handed_note: sealed, handed_by_name: giver, handed_at: at } = row;
   const key = keyAmong(keys, workspace, row.subject);

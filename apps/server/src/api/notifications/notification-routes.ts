@@ -37,7 +37,7 @@ const listRoute = route(
     path: '/workspaces/{workspace}/notifications',
     tag: 'notifications',
     needs: 'administer',
-    summary: 'Where the people of a workspace are told',
+    summary: 'List the destinations of notifications',
     params: inWorkspace,
     answer: { status: 200, description: 'All of them; there are at most 50.', schema: destinationsSchema },
     problems: ['thing.unknown', 'right.missing'],

@@ -33,7 +33,7 @@ const urlLengthMax = 2_048;
 const recipientsMax = 20;
 const recipient = 'a mail address, like fraud@bank.example';
 
-const settingsShape = exactly(destinationSettingsMembers, { description: 'What it is told, and when.' });
+const settingsShape = exactly(destinationSettingsMembers, { description: 'Which events notify it, and when.' });
 
 const addressMembers = {
   url: Type.Optional(

@@ -13,7 +13,7 @@ insert into audit_sent (seq) values (0);
 
 export interface UnsentEntries {
   readonly waiting: number;
-  /** How old the oldest of them is; 0 if there is none. */
+  /** Age of the oldest of them; 0 without any. */
   readonly oldestMs: number;
 }
 
