@@ -16,12 +16,19 @@ import { watchedPage, type Watch } from './watched-page.ts';
 
 const linkMsMax = 10_000;
 
-/** Password of the first administrator. */
+/** Password of every account of the stage. */
 export const firstPassword = 'correct horse battery staple';
 
-interface Opened {
+export interface Opened {
   readonly page: Page;
   readonly watch: Watch;
+}
+
+interface Person {
+  readonly name: string;
+  /** The id of a workspace. */
+  readonly workspace: string;
+  readonly role: string;
 }
 
 /** A service that goes on after the demo, with a bank that executes every action, and a browser for its console. */
@@ -41,6 +48,8 @@ export interface ConsoleStage {
   open(): Promise<Opened>;
   /** A page of the first administrator, Mara, whose account it creates; works once. */
   openAsFirst(): Promise<Opened>;
+  /** A page of a new account with this role in a workspace, logged in. */
+  openAs(person: Person): Promise<Opened>;
   /** Calls the management API with the admin token. */
   call<Answer = void>(method: string, path: string, body?: object): Promise<Answer>;
   close(): Promise<void>;
@@ -111,6 +120,17 @@ async function openInstallation(closers: (() => Promise<unknown>)[]): Promise<In
 
 function stageOf(browser: Browser, { service, firstLink, licenseKey }: Installation): Omit<ConsoleStage, 'close'> {
   const origin = service.managementUrl;
+  const open = (): Promise<Opened> => watchedPage(browser, origin);
+  const call = async <Answer>(method: string, path: string, body?: object): Promise<Answer> => {
+    const response = await fetch(`${origin}/management/v1${path}`, {
+      method,
+      headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
+    return (text === '' ? undefined : JSON.parse(text)) as Answer;
+  };
   return {
     browser,
     origin,
@@ -119,22 +139,21 @@ function stageOf(browser: Browser, { service, firstLink, licenseKey }: Installat
     licenseKey,
     adminToken,
     serviceLog: () => service.output(),
-    open: () => watchedPage(browser, origin),
+    open,
     openAsFirst: async () => {
-      const opened = await watchedPage(browser, origin);
+      const opened = await open();
       await becomeFirst(opened.page, firstLink);
       return opened;
     },
-    call: async <Answer>(method: string, path: string, body?: object): Promise<Answer> => {
-      const response = await fetch(`${origin}/management/v1${path}`, {
-        method,
-        headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      });
-      const text = await response.text();
-      if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
-      return (text === '' ? undefined : JSON.parse(text)) as Answer;
+    openAs: async ({ name, workspace, role }) => {
+      const email = `${name.toLowerCase()}@bank.example`;
+      const account = { email, name, roles: [{ workspace, roles: [role] }] };
+      const { invitation } = await call<{ invitation: { path: string } }>('POST', '/accounts', account);
+      const opened = await open();
+      await acceptInvitation(opened.page, { link: `${origin}${invitation.path}`, email });
+      return opened;
     },
+    call,
   };
 }
 
@@ -144,5 +163,17 @@ async function becomeFirst(page: Page, link: string): Promise<void> {
   await page.getByLabel('E-mail address').fill('mara@bank.example');
   await page.getByLabel('Password').fill(firstPassword);
   await page.getByRole('button', { name: 'Create my account' }).click();
+  await page.waitForURL('**/w/**');
+}
+
+/** Sets the password, and logs in. */
+async function acceptInvitation(page: Page, of: { readonly link: string; readonly email: string }): Promise<void> {
+  await page.goto(of.link);
+  await page.getByLabel('Password').fill(firstPassword);
+  await page.getByRole('button', { name: 'Set password' }).click();
+  await page.getByRole('heading', { name: 'Log in' }).waitFor();
+  await page.getByLabel('E-mail address').fill(of.email);
+  await page.getByLabel('Password').fill(firstPassword);
+  await page.getByRole('button', { name: 'Log in' }).click();
   await page.waitForURL('**/w/**');
 }

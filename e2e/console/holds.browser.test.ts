@@ -2,13 +2,10 @@
  * Held payments in the console: a release that is undone, one that a second person confirms, and an alert with both;
  * and the settings of held payments and reported outcomes.
  */
-import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { noChromium } from '../../tools/testing/chromium.ts';
-import { type ConsoleStage, openConsoleStage } from './console-stage.ts';
-import type { Watch } from './watched-page.ts';
+import { type ConsoleStage, type Opened, openConsoleStage } from './console-stage.ts';
 
-const password = 'correct horse battery staple';
 const policyText = `actions:
   7: { name: Hold the payment, hold: { release: 8, reject: 9, within: 30m, otherwise: keep } }
   8: { name: Release the payment, message: released }
@@ -17,17 +14,12 @@ rules:
   - { reason: 11, name: Payment to look at, on: [operation], when: order.amount > 0, then: { action: 7 }, mode: live }
 `;
 
-interface Window {
-  readonly page: Page;
-  readonly watch: Watch;
-}
-
 describe('held payments', () => {
   let stage: ConsoleStage | undefined;
   let workspace: string;
   let key: string;
-  let mara: Window;
-  let luis: Window;
+  let mara: Opened;
+  let luis: Opened;
 
   beforeAll(async () => {
     stage = await openConsoleStage();
@@ -50,37 +42,9 @@ describe('held payments', () => {
   });
   afterAll(() => stage?.close(), 60_000);
 
-  async function call<Answer>(method: string, path: string, body?: object): Promise<Answer> {
-    const response = await fetch(`${stage!.origin}/management/v1${path}`, {
-      method,
-      headers: {
-        authorization: `Bearer ${stage!.adminToken}`,
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    expect(response.ok, `${method} ${path}: ${response.status} ${text}`).toBe(true);
-    return JSON.parse(text) as Answer;
-  }
-
-  /** A person with this role, logged in. */
-  async function person(name: string, role = 'decider'): Promise<Window> {
-    const email = `${name.toLowerCase()}@bank.example`;
-    const account = { email, name, roles: [{ workspace, roles: [role] }] };
-    const { invitation } = await call<{ invitation: { path: string } }>('POST', '/accounts', account);
-    const window = await stage!.open();
-    const { page } = window;
-    await page.goto(`${stage!.origin}${invitation.path}`);
-    await page.getByLabel('Password').fill(password);
-    await page.getByRole('button', { name: 'Set password' }).click();
-    await page.getByRole('heading', { name: 'Log in' }).waitFor();
-    await page.getByLabel('E-mail address').fill(email);
-    await page.getByLabel('Password').fill(password);
-    await page.getByRole('button', { name: 'Log in' }).click();
-    await page.waitForURL('**/w/**');
-    return window;
-  }
+  const call = <Answer = void>(method: string, path: string, body?: object): Promise<Answer> =>
+    stage!.call<Answer>(method, path, body);
+  const person = (name: string, role = 'decider'): Promise<Opened> => stage!.openAs({ name, workspace, role });
 
   async function pay(client: string, amount: number): Promise<void> {
     const response = await fetch(`${stage!.eventsOrigin}/api-dev/v5/analytics/app/operation`, {
@@ -97,10 +61,10 @@ describe('held payments', () => {
   }
 
   const at = (path: string): string => `${stage!.origin}/console/w/held:development${path}`;
-  const rowOf = ({ page }: Window, text: string) =>
+  const rowOf = ({ page }: Opened, text: string) =>
     page.getByRole('list', { name: 'Held payments' }).getByRole('listitem').filter({ hasText: text });
 
-  async function wrongIn({ watch }: Window, picture?: string): Promise<readonly string[]> {
+  async function wrongIn({ watch }: Opened, picture?: string): Promise<readonly string[]> {
     await watch.settled();
     if (picture !== undefined) await watch.picture(picture);
     return [...(await watch.accessibility()), ...watch.strangers, ...watch.errors];

@@ -2,31 +2,23 @@
  * The queue of a team: filters in the address, views that it shares, changes of several alerts that can be undone or
  * are written when the page is left, and alerts that are handed over and taken back.
  */
-import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { noChromium } from '../../tools/testing/chromium.ts';
 import { eventually } from '../harness/eventually.ts';
-import { type ConsoleStage, openConsoleStage } from './console-stage.ts';
-import type { Watch } from './watched-page.ts';
+import { type ConsoleStage, type Opened, openConsoleStage } from './console-stage.ts';
 
-const password = 'correct horse battery staple';
 const policyText = `rules:
   - { reason: 11, name: Payment to look at, on: [operation], when: order.amount > 0, then: { action: 3, message: m }, mode: live, score: 20 }
   - { reason: 12, name: Large payment, on: [operation], when: order.amount > 500, then: { action: 3, message: m }, mode: live, score: 50 }
 `;
 const clients = ['ana', 'ben', 'cyd', 'dan', 'eva', 'fay', 'gil', 'hal'];
 
-interface Window {
-  readonly page: Page;
-  readonly watch: Watch;
-}
-
 describe('the queue of a team', () => {
   let stage: ConsoleStage | undefined;
   let workspace: string;
   let key: string;
-  let mara: Window;
-  let luis: Window;
+  let mara: Opened;
+  let luis: Opened;
 
   beforeAll(async () => {
     stage = await openConsoleStage();
@@ -78,38 +70,26 @@ describe('the queue of a team', () => {
     expect(response.status, await response.text()).toBe(200);
   }
 
-  /** An analyst, logged in. */
-  async function person(name: string): Promise<Window> {
-    const email = `${name.toLowerCase()}@bank.example`;
-    const account = { email, name, roles: [{ workspace, roles: ['analyst'] }] };
-    const { invitation } = await call<{ invitation: { path: string } }>('POST', '/accounts', account);
-    const window = await stage!.open();
-    const { page } = window;
-    await page.goto(`${stage!.origin}${invitation.path}`);
-    await page.getByLabel('Password').fill(password);
-    await page.getByRole('button', { name: 'Set password' }).click();
-    await page.getByRole('heading', { name: 'Log in' }).waitFor();
-    await page.getByLabel('E-mail address').fill(email);
-    await page.getByLabel('Password').fill(password);
-    await page.getByRole('button', { name: 'Log in' }).click();
-    await page.waitForURL('**/w/**');
-    await page.goto(at());
+  /** An analyst, logged in, with the queue open. */
+  async function person(name: string): Promise<Opened> {
+    const window = await stage!.openAs({ name, workspace, role: 'analyst' });
+    await window.page.goto(at());
     return window;
   }
 
   const at = (search = ''): string => `${stage!.origin}/console/w/queue:development/alerts${search}`;
-  const rows = ({ page }: Window) => page.getByRole('list', { name: 'Alerts' }).getByRole('listitem');
+  const rows = ({ page }: Opened) => page.getByRole('list', { name: 'Alerts' }).getByRole('listitem');
   /** The clients of the rows. Their names are masked; each begins with another letter. */
-  const names = async (window: Window): Promise<readonly string[]> => {
+  const names = async (window: Opened): Promise<readonly string[]> => {
     const masked = await rows(window).locator('a span.font-medium.truncate').allInnerTexts();
     return masked.map((text) => clients.find(([first]) => first === text.trim()[0]) ?? text);
   };
-  const shown = (window: Window, wanted: readonly string[]) =>
+  const shown = (window: Opened, wanted: readonly string[]) =>
     expect.poll(() => names(window), { timeout: 30_000 }).toEqual(wanted);
-  const mark = ({ page }: Window, client: string) =>
+  const mark = ({ page }: Opened, client: string) =>
     page.getByRole('checkbox', { name: `Select the alert of ${client[0]}•••` });
 
-  async function wrongIn({ watch }: Window): Promise<readonly string[]> {
+  async function wrongIn({ watch }: Opened): Promise<readonly string[]> {
     await watch.settled();
     return [...(await watch.accessibility()), ...watch.strangers, ...watch.errors];
   }
