@@ -1,6 +1,8 @@
 import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+const businessHours = { days: ['mon', 'tue', 'wed', 'thu', 'fri'], from: '09:00', to: '18:00' };
+
 /** The options of one installation of the service; everything else keeps its default. */
 export interface InstallationPlan {
   /** Its folder: configuration, secrets, embedded database. */
@@ -19,6 +21,8 @@ export interface InstallationPlan {
   readonly policy: Readonly<Record<string, string>> | string;
   readonly environment?: 'production' | 'development';
   readonly sessionGraceSeconds?: number;
+  /** An alert is due this many minutes after it was opened, in business hours; absent: never. */
+  readonly dueMinutes?: number;
   readonly stopDelaySeconds?: number;
   readonly ingestThreads?: number;
   /** A second workspace of the same bank, for development. */
@@ -63,6 +67,7 @@ workspaces:
     timezone: America/Mexico_City
     sessionGraceSeconds: ${plan.sessionGraceSeconds ?? 5}
     holds: { secondAbove: { MXN: 1000000 } }
+    alerts: ${JSON.stringify(plan.dueMinutes === undefined ? {} : { dueMinutes: plan.dueMinutes, businessHours })}
     policy: ./policy
 ${plan.development === undefined ? '' : developmentText(plan.development)}`;
 }

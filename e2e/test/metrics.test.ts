@@ -24,6 +24,7 @@ const ofTheProcess = [
   'ringfence_engine_loop_delay_p99_seconds',
   'ringfence_engine_records_total',
   'ringfence_failed_log_ins_total',
+  'ringfence_ingest_loop_busy_seconds',
   'ringfence_ingest_loop_delay_seconds',
   'ringfence_ingest_pool_busy',
   'ringfence_ingest_pool_limit',

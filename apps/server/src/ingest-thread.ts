@@ -20,9 +20,9 @@ import type {
 } from './ingest/thread-messages.ts';
 import { makePool } from './platform/database/database.ts';
 import { Health, healthPlugin } from './platform/observability/health.ts';
-import { IngestCounts } from './platform/observability/ingest-counts.ts';
+import { IngestCounts, type LongestTurn } from './platform/observability/ingest-counts.ts';
 import { LogHealth } from './platform/observability/log-health.ts';
-import { LoopDelays } from './platform/observability/loop-delay.ts';
+import { LoopDelays, LoopTurns } from './platform/observability/loop-delay.ts';
 import { OperatorError } from './platform/observability/operator-error.ts';
 import { readPoolUse } from './platform/observability/pool-use.ts';
 import { serializeError } from './platform/observability/serialize-error.ts';
@@ -92,7 +92,7 @@ async function open(settings: IngestSettings, engines: readonly MessagePort[]): 
   const platform = { master, logger, now, stages, pool, ...(await openLog({ connection, pool, stages })) };
   const tenancy = await openTenancy(platform);
   const networks = openNetworks(platform, home);
-  const metrics = new IngestCounts(followDelay(), () => readPoolUse(pool));
+  const metrics = new IngestCounts(followLoop(), () => readPoolUse(pool));
   const rooms = { ...platform, ...tenancy, networks, metrics };
   const decisions = openDecisions(rooms);
   const { lag, room } = decisions;
@@ -178,11 +178,17 @@ async function stop(): Promise<void> {
   port.close();
 }
 
-/** @returns a reading of the longest delay of this thread's event loop over the last second */
-function followDelay(): () => number {
+/** @returns a reading of how long this thread's event loop was blocked at most over the last second */
+function followLoop(): () => LongestTurn {
   const delays = new LoopDelays();
-  let lastMs = 0;
-  const following = setInterval(() => (lastMs = delays.read().maxMs), secondMs);
-  stages.started('loop delay', () => clearInterval(following));
-  return () => lastMs;
+  const turns = new LoopTurns();
+  let last: LongestTurn = { clockMs: 0, processorMs: 0 };
+  const following = setInterval(() => {
+    last = { clockMs: delays.read().maxMs, processorMs: turns.read() };
+  }, secondMs);
+  stages.started('loop delay', () => {
+    clearInterval(following);
+    turns.stop();
+  });
+  return () => last;
 }

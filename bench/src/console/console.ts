@@ -6,7 +6,7 @@ import type { Bar } from '../report/bars.ts';
 import { figure, table } from '../report/table.ts';
 import { fill } from './fill.ts';
 import { unasked } from './coverage.ts';
-import { fillWork } from './fill-work.ts';
+import { dueMinutes, fillWork } from './fill-work.ts';
 import { type Question, questions } from './questions.ts';
 
 export interface ConsoleOptions {
@@ -22,7 +22,7 @@ const p95MsMax = 200;
 
 /** Every list and filter of the console over HTTP, with a million events and 50,000 alerts. */
 export async function console(options: ConsoleOptions, print: (text: string) => void): Promise<readonly Bar[]> {
-  const product = await startProduct({ webhookUrl: 'http://127.0.0.1:9/webhook' });
+  const product = await startProduct({ webhookUrl: 'http://127.0.0.1:9/webhook', dueMinutes });
   const database = await connectToEmbedded(product.stateFolder);
   try {
     if (options.ranges > 0) await divide(database, options);

@@ -28,7 +28,6 @@ export async function fillWork(database: Client, of: Range & { readonly manageme
   await generateAudit(database, of.workspaceId);
   await generateNotes(database, of);
   await putListItems(of);
-  await setDueTimes(of);
   for (const table of ['action', 'audit_entry', 'label', 'refused_request', 'list_item']) {
     await database.query(`vacuum analyze ${table}`);
   }
@@ -102,16 +101,8 @@ async function putListItems(of: Pick<Range, 'workspaceId'> & { readonly manageme
   }
 }
 
+/** So that every alert of a list has a due time: five working days. */
+export const dueMinutes = 2_400;
+
 /** A live list of the starter policy. */
 export const liveList = 'mulesKnown';
-
-/** So that every alert of a list has a due time. */
-async function setDueTimes({ workspaceId, managementUrl }: Range & { readonly managementUrl: string }): Promise<void> {
-  const businessHours = { days: ['mon', 'tue', 'wed', 'thu', 'fri'], from: '09:00', to: '18:00' };
-  const response = await fetch(`${managementUrl}/management/v1/workspaces/${workspaceId}`, {
-    method: 'PATCH',
-    headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ settings: { alerts: { dueMinutes: 2_400, businessHours } } }),
-  });
-  assert(response.ok, `due times cannot be set: ${await response.text()}`);
-}

@@ -16,6 +16,8 @@ export interface ProductOptions {
   readonly webhookUrl: string;
   /** How long an operation waits for its login; absent: the service's default. */
   readonly sessionGraceSeconds?: number;
+  /** An alert is due this many minutes after it was opened; absent: never. */
+  readonly dueMinutes?: number;
   /** Arguments for Node itself, before the program. */
   readonly nodeArguments?: readonly string[];
   /** A second workspace, for development. */

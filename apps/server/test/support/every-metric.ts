@@ -35,7 +35,7 @@ export const scraped: ScrapedState = {
 /** The metrics of a service in which everything has happened once. */
 export function everyMetric(): Metrics {
   const ingest = new IngestCounts(
-    () => 0,
+    () => ({ clockMs: 0, processorMs: 0 }),
     () => ({ busy: 1, limit: 8, waiting: 0 }),
   );
   ingest.answered({ route: 'login', status: 200, durationMs: 3 });

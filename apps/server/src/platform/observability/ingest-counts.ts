@@ -13,6 +13,14 @@ export interface CountedMetric {
   }[];
 }
 
+/** How long an event loop was blocked at most. */
+export interface LongestTurn {
+  /** By the clock. */
+  readonly clockMs: number;
+  /** By its own work. */
+  readonly processorMs: number;
+}
+
 /** Their 503s are there from the start: to Prometheus a series that begins at 1 has not grown. */
 const routes = ['login', 'logout', 'operation', 'other'];
 
@@ -21,7 +29,7 @@ const routes = ['login', 'logout', 'operation', 'other'];
  * for each request. Labels are routes, states and workspace ids: never anything about a client.
  */
 export class IngestCounts {
-  readonly #loopDelayMs: () => number;
+  readonly #longestTurn: () => LongestTurn;
   readonly #pool: () => PoolUse;
   readonly #requests = new Map(routes.map((route): [string, number] => [`${route} 503`, 0]));
   readonly #requestSeconds = new Durations();
@@ -31,11 +39,11 @@ export class IngestCounts {
   #connectionsRefused = 0;
 
   /**
-   * @param loopDelayMs the longest delay of the thread's event loop over the last second
+   * @param longestTurn of the thread's event loop over the last second
    * @param pool the thread's database connections
    */
-  constructor(loopDelayMs: () => number, pool: () => PoolUse) {
-    this.#loopDelayMs = loopDelayMs;
+  constructor(longestTurn: () => LongestTurn, pool: () => PoolUse) {
+    this.#longestTurn = longestTurn;
     this.#pool = pool;
   }
 
@@ -86,7 +94,12 @@ export class IngestCounts {
       gauge('ringfence_ingest_loop_delay_seconds', {
         help: 'Longest delay of the event loop of the threads that take events, over the last second.',
         aggregator: 'max',
-        value: this.#loopDelayMs() / 1_000,
+        value: this.#longestTurn().clockMs / 1_000,
+      }),
+      gauge('ringfence_ingest_loop_busy_seconds', {
+        help: 'Of such delays, the longest that the thread computed itself, over the last second.',
+        aggregator: 'max',
+        value: this.#longestTurn().processorMs / 1_000,
       }),
       ...poolGauges(this.#pool()),
     ];

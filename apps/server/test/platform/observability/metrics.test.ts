@@ -9,7 +9,7 @@ const idlePool: PoolUse = { busy: 0, limit: 8, waiting: 0 };
 
 function ingestCounts(loopDelayMs = 0, pool = idlePool): IngestCounts {
   return new IngestCounts(
-    () => loopDelayMs,
+    () => ({ clockMs: loopDelayMs, processorMs: loopDelayMs / 2 }),
     () => pool,
   );
 }
