@@ -63,7 +63,7 @@ export default defineConfig({
           include: ['e2e/{test,console}/**/*.browser.test.ts'],
           globalSetup: ['tools/testing/console-setup.ts', 'e2e/console/played-demo.ts'],
           testTimeout: hangsAfterMs,
-          hookTimeout: hangsAfterMs,
+          hookTimeout: 3 * hangsAfterMs, // the hook of a file waits until the demo was played
           expect: { poll: patience },
           maxWorkers: oneMoreThanCores,
           sequence: { groupOrder: 1 }, // after those that need no demo, which is played meanwhile

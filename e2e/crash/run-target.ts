@@ -13,8 +13,8 @@ import { type System, systems, type Target } from './system.ts';
 const ratePerSecond = 200;
 /** A strike happens at a random moment of this span under load. */
 const quietMs = { min: 200, max: 1_500 };
-/** Longest wait for the first response after a strike; the bar is 5 s. */
-const answerTimeoutMs = 30_000;
+/** Longest wait for the first response after a strike, on the busiest machine; the bar is 5 s. */
+const answerTimeoutMs = 180_000;
 /** Longest wait until everything is decided and delivered after the load: twice the lease of a delivery. */
 const settleTimeoutMs = 60_000;
 

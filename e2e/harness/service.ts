@@ -104,7 +104,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
 /** `true` if `/readyz` responds with 200, else `undefined`. */
 export async function isReady(managementUrl: string): Promise<true | undefined> {
-  const response = await fetch(`${managementUrl}/readyz`, { signal: AbortSignal.timeout(1_000) });
+  const response = await fetch(`${managementUrl}/readyz`, { signal: AbortSignal.timeout(10_000) });
   await response.arrayBuffer();
   return response.status === 200 ? true : undefined;
 }

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Arrival } from './bank/webhook-server.ts';
 import type { DemoOptions } from './command-line.ts';
 import { ordinaryTraffic } from './play/ordinary.ts';
+import { patienceMs } from './play/patience.ts';
 import { play } from './play/player.ts';
 import { seededRandom } from './play/random.ts';
 import type { Step } from './play/story.ts';
@@ -19,10 +20,7 @@ const firstStoryMs = 1_500;
 /** Delay between the starts of two stories: slow enough to read, short enough to wait for. */
 const betweenStoriesMs = 1_800;
 const lookEveryMs = 200;
-/** 2 minutes: a held payment without a decision ends a minute after its start, and machines may be busy. */
-const looksMax = 600;
-/** How long a step waits for earlier reports. */
-const storedTimeoutMs = 30_000;
+const looksMax = patienceMs / lookEveryMs;
 
 export interface DemoSurroundings {
   readonly screen: Screen;
@@ -101,7 +99,7 @@ async function perform(stage: Stage, seed: number, { screen, signal, record }: P
   introduce(screen);
   const ticker = setInterval(showProgress, 250);
   try {
-    const settle = (): Promise<boolean> => stage.ringfence.flush(storedTimeoutMs);
+    const settle = (): Promise<boolean> => stage.ringfence.flush(patienceMs);
     await play(steps, {
       bank: stage.bank,
       settle,
@@ -158,11 +156,12 @@ function introduce(screen: Screen): void {
 /** Prints the results. @returns whether they match the stories */
 function conclude(stage: Stage, record: Happenings, screen: Screen): boolean {
   const findings: Finding[] = [...judge(stories, record.arrivals)];
-  const repeats = stage.webhook.requests() - record.arrivals.length;
-  if (repeats > 0) record.troubles.push(`${repeats} webhook requests too many reached the bank`);
   screen.line('');
   for (const line of describeFindings(findings)) screen.line(line);
   for (const trouble of record.troubles) screen.line(`WRONG  ${trouble}`);
+  const repeats = stage.webhook.requests() - record.arrivals.length;
+  // A busy machine answers some of them too late; the receiver removes the repeats.
+  if (repeats > 0) screen.line(`note   ${repeats} webhook requests reached the bank again, and were executed once`);
   const isRight = record.troubles.length === 0 && findings.every((finding) => finding.isRight);
   screen.line('');
   screen.line(

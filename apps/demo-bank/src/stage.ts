@@ -4,6 +4,7 @@ import { createRingfence, type DropReason, type Ringfence, type WebhookTrouble }
 import { Bank } from './bank/bank.ts';
 import { openWebSite } from './bank/web-site.ts';
 import { type Arrival, openWebhookServer, webhookPath, type WebhookServer } from './bank/webhook-server.ts';
+import { patienceMs } from './play/patience.ts';
 import { Phones } from './play/phones.ts';
 import { type Addresses, visitor } from './screen/words.ts';
 import { Analyst, analystScopes } from './service/analyst.ts';
@@ -115,8 +116,6 @@ async function freePorts(count: number): Promise<readonly number[]> {
 }
 
 const run = promisify(execFile);
-/** A command opens the database of the running service: a second or two. */
-const timeoutMs = 30_000;
 
 /** What a bank receives from its operator in addition to the license key. */
 interface SharedSecrets {
@@ -140,6 +139,6 @@ async function readSharedSecrets(installation: Installation): Promise<SharedSecr
 
 async function ringfence({ configFile }: Installation, ...command: string[]): Promise<string> {
   const args = [program, ...command, '--workspace', `${workspaceName}/production`, '--config', configFile];
-  const { stdout } = await run(process.execPath, args, { env: ownEnvironment(), timeout: timeoutMs });
+  const { stdout } = await run(process.execPath, args, { env: ownEnvironment(), timeout: patienceMs });
   return stdout.trim();
 }

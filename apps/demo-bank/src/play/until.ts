@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { patienceMs } from './patience.ts';
 
 const lookEveryMs = 100;
-/** 30 s: a busy machine decides and delivers within it. */
-const looksMax = 300;
+const looksMax = patienceMs / lookEveryMs;
 
 /**
  * Waits until the condition holds.
  *
- * @throws Error with the sentence after 30 s, AbortError when aborted
+ * @throws Error with the sentence after minutes (`patienceMs`), AbortError when aborted
  */
 export async function until(
   holds: () => boolean | Promise<boolean>,
@@ -15,7 +15,7 @@ export async function until(
   signal: AbortSignal,
 ): Promise<void> {
   for (let look = 1; !(await holds()); look++) {
-    if (look === looksMax) throw new Error(`${sentence} within ${(looksMax * lookEveryMs) / 1_000} s`);
+    if (look === looksMax) throw new Error(`${sentence} within ${patienceMs / 1_000} s`);
     await sleep(lookEveryMs, undefined, { signal });
   }
 }

@@ -1,3 +1,4 @@
+import { patienceMs } from '../play/patience.ts';
 import { workspaceName } from './installation.ts';
 
 /** The fields of an event and of an action that the demo reads. */
@@ -34,7 +35,6 @@ interface Page<Item> {
 
 /** The maximum page size of the service. */
 const pageMax = 200;
-const timeoutMs = 5_000;
 
 /** The management API of the demo's service, for the demo's workspace. */
 export class Management {
@@ -84,7 +84,7 @@ export class Management {
       method,
       headers: { authorization: `Bearer ${this.#token}`, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(timeoutMs),
+      signal: AbortSignal.timeout(patienceMs),
     });
     if (!response.ok) throw new Error(`${method} ${url} answered ${response.status}: ${await response.text()}`);
     return response.json();

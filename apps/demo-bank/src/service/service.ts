@@ -2,12 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { patienceMs } from '../play/patience.ts';
 import type { Installation } from './installation.ts';
 import { leash, ownEnvironment, program, temporaryFolder } from './program.ts';
 
-/** A first start creates a database: some seconds on a small machine, a minute on a busy one. */
-const readyTimeoutMs = 180_000;
 const pollMs = 50;
+/** A service that starts may accept a connection long before it answers. */
+const askMsMax = 10_000;
 /** A clean stop takes at most 5 s; after twice that the service is killed. */
 const stopTimeoutMs = 10_000;
 /** Lines of the service log that are shown when it fails. */
@@ -68,16 +69,16 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 }
 
 async function untilReady(managementUrl: string, signal: AbortSignal): Promise<void> {
-  const untilMs = performance.now() + readyTimeoutMs;
+  const untilMs = performance.now() + patienceMs;
   while (!(await isReady(managementUrl))) {
-    if (performance.now() > untilMs) throw new Error(`Ringfence was not ready within ${readyTimeoutMs / 1_000} s`);
+    if (performance.now() > untilMs) throw new Error(`Ringfence was not ready within ${patienceMs / 1_000} s`);
     await sleep(pollMs, undefined, { signal });
   }
 }
 
 async function isReady(managementUrl: string): Promise<boolean> {
   try {
-    const response = await fetch(`${managementUrl}/readyz`, { signal: AbortSignal.timeout(1_000) });
+    const response = await fetch(`${managementUrl}/readyz`, { signal: AbortSignal.timeout(askMsMax) });
     await response.arrayBuffer();
     return response.ok;
   } catch {
