@@ -8,7 +8,7 @@ import { expect, it } from 'vitest';
 import { stories } from '../src/stories/all.ts';
 
 const main = resolve(import.meta.dirname, '../src/main.ts');
-const timeoutMs = 240_000;
+const timeoutMs = 600_000;
 
 function demo(folder: string, ...args: string[]): Promise<{ readonly code: number; readonly said: string }> {
   return new Promise((resolve) => {
