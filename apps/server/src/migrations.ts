@@ -64,7 +64,8 @@ import { channelDeviceSchema, signingOverlapSchema, workspacesSchema } from './t
 import { auditKeySchema } from './access/audit/audit-key.ts';
 import { auditSentSchema } from './access/audit/syslog/sent-entries.ts';
 import { ownersFunctions } from './platform/database/runtime-role.ts';
-import { eventRangeFunctions, eventRangesSchema } from './records/event-ranges/event-tables.ts';
+import { eventViewsSchema } from './console/saved-view-tables.ts';
+import { eventRangeFunctions, eventRangesSchema, payeeBankAndCountry } from './records/event-ranges/event-tables.ts';
 
 /** All steps, oldest first. */
 export const migrations: readonly Migration[] = [
@@ -140,4 +141,6 @@ export const migrations: readonly Migration[] = [
   { name: '0070-alert-views', sql: alertViewsSchema },
   { name: '0071-notifications', sql: notificationsSchema },
   { name: '0072-notification-sources', sql: notificationSourcesSchema },
+  { name: '0075-payee-bank-and-country', sql: payeeBankAndCountry },
+  { name: '0076-event-views', sql: eventViewsSchema },
 ];

@@ -55,6 +55,8 @@ export interface Decision {
   readonly missing: readonly number[];
   /** The sum of the scores of the rules that fired live. */
   readonly score: number;
+  /** `ip.country`, by which people find it. Not part of the chain of decisions. */
+  readonly country: string | undefined;
 }
 
 /** The event waits for its login; its decision follows at or before `untilMs`. */

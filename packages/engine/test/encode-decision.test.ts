@@ -17,6 +17,7 @@ const decision: Decision = {
   fired: [{ reason: 1, name: 'rule', mode: 'live', suppressed: undefined, facts: { a: '1', b: '2' } }],
   missing: [4],
   score: 10,
+  country: 'MX',
 };
 
 const action: Action = {
@@ -41,6 +42,10 @@ describe('the bytes of a decision', () => {
     const facts = { b: '2', a: '1' };
     const other = { ...decision, fired: [{ ...decision.fired[0]!, facts }] };
     expect(encodeDecision(other, [action])).toEqual(encodeDecision(decision, [action]));
+  });
+
+  it('are the same in any country, which is only found by', () => {
+    expect(encodeDecision({ ...decision, country: undefined }, [action])).toEqual(encodeDecision(decision, [action]));
   });
 
   it.each<[string, Decision, readonly Action[]]>([

@@ -2,6 +2,7 @@ import type { Route } from './server/operation.ts';
 import { accountRoutes } from './accounts/account-routes.ts';
 import { actionRoutes } from './actions/action-routes.ts';
 import { alertRoutes } from './alerts/alert-routes.ts';
+import { eventViewRoutes } from './events/event-view-routes.ts';
 import { alertViewRoutes } from './alerts/alert-view-routes.ts';
 import { auditRoutes } from './audit/audit-routes.ts';
 import { backtestRoutes } from './backtests/backtest-routes.ts';
@@ -66,6 +67,7 @@ export const managementRoutes: readonly Route[] = [
   ...handOverRoutes,
   ...closeAlertRoutes,
   ...alertViewRoutes,
+  ...eventViewRoutes,
   ...overviewRoutes,
   ...searchRoutes,
   ...placeRoutes,

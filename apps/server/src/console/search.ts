@@ -82,6 +82,18 @@ function addressesOf(text: string): readonly string[] {
   return [...new Set([canonicalAddress(text) ?? sent, sent])];
 }
 
+/** Keyed hashes of the payees that a text names: `bank/number`, or a number at any bank. Empty for an unknown number. */
+export async function payeesNamed(pool: Pool, workspace: Workspace, text: string): Promise<readonly Buffer[]> {
+  const names = text.includes('/')
+    ? [text]
+    : await knownAccounts(
+        pool,
+        workspace,
+        (await banksOf(pool, workspace.id)).map((bank) => `${bank}/${text}`),
+      );
+  return names.map((name) => entityIndex(workspace.secrets.index, 'payee', name));
+}
+
 async function banksOf(pool: Pool, workspaceId: string): Promise<readonly string[]> {
   const found = await pool.query<{ bank: string }>(`select bank from console_bank where workspace_id = $1`, [
     workspaceId,

@@ -152,12 +152,13 @@ async function writeDecided(client: ClientBase, fence: BatchFence, { position, e
            ), decided as (
              insert into ${table} (workspace_id, "offset", epoch, kind, subject, session_index, channel_id, logged_at, event_at,
                                 status, decided_at, policy_version, repeat_of, matched, mismatch, fired, shadow, detail,
-                                device, ip, account, payee, reference, sent_reference, amount, currency, warnings)
+                                device, ip, account, payee, reference, sent_reference, amount, currency, warnings,
+                                payee_bank, country)
              select moved.workspace_id, r."offset", r.epoch, r.kind, r.subject, r.session_index, r.channel_id,
                     to_timestamp(r.logged_ms / 1000.0), to_timestamp(r.event_ms / 1000.0), r.status,
                     to_timestamp(r.decided_ms / 1000.0), r.policy_version, r.repeat_of, r.matched, r.mismatch,
                     r.fired::integer[], r.shadow::integer[], r.detail, r.device, r.ip, r.account, r.payee, r.reference,
-                    r.sent_reference, r.amount::numeric, r.currency, r.warnings::text[]
+                    r.sent_reference, r.amount::numeric, r.currency, r.warnings::text[], r.payee_bank, r.country
                from moved, ${parameters.table('r', eventColumns, events)}
            ), ${countInsert(parameters, 'moved', index)}
            select 1 from moved`,
@@ -207,7 +208,8 @@ async function updateWaiting(client: ClientBase, fence: BatchFence, rows: readon
               set status = r.status, event_at = to_timestamp(r.event_ms / 1000.0),
                   decided_at = to_timestamp(r.decided_ms / 1000.0), policy_version = r.policy_version,
                   repeat_of = r.repeat_of, matched = r.matched, mismatch = r.mismatch,
-                  fired = r.fired::integer[], shadow = r.shadow::integer[], detail = r.detail
+                  fired = r.fired::integer[], shadow = r.shadow::integer[], detail = r.detail,
+                  country = r.country
              from ${parameters.table('r', lateColumns, rows)}
             where e.workspace_id = ${parameters.add(fence.workspaceId)} and e."offset" = r."offset" and e.status = 'waiting'
               and e."offset" between ${parameters.add(first)} and ${parameters.add(last)}`,
@@ -225,6 +227,7 @@ const decisionColumns: Columns<{ readonly decision: Decision | undefined; readon
   fired: ['text', ({ decision }) => reasons(decision, 'live')],
   shadow: ['text', ({ decision }) => reasons(decision, 'shadow')],
   detail: ['bytea', ({ detail }) => detail],
+  country: ['text', ({ decision }) => decision?.country],
 };
 
 const eventColumns: Columns<EventRow> = {

@@ -87,6 +87,7 @@ function decide(state: EngineState, frame: EventFrame): void {
     fired,
     missing,
     score,
+    country: frame.country,
   };
   effects.push(decision);
   state.decidedFacts = facts;

@@ -1,11 +1,14 @@
 import { clientOf } from '@ringfence/contract';
 import type { Facts } from '@ringfence/policy';
+import { enrichmentReader } from '../facts/enrichment-facts.ts';
 import type { EventContext } from '../facts/event-context.ts';
 import { fillHoldFacts } from './fill-hold-facts.ts';
 import { ofKind } from '../of-kind.ts';
 import type { EventFrame } from '../plan/event-frame.ts';
 import { writeGroupKeys } from '../plan/group-key.ts';
 import type { EngineState } from '../state.ts';
+
+const countryOf = enrichmentReader('ip.country');
 
 /**
  * Fills in the facts of an event except features, and finds the entities of its features; `isKnown` says whether none
@@ -32,6 +35,7 @@ function fillIn(state: EngineState, context: EventContext, frame: EventFrame): E
   frame.logTimeMs = nowMs;
   frame.byOffset = state.steppingOffset;
   fillFacts(state, context, frame);
+  frame.country = countryOf(context) as string | undefined;
   if (state.plan.isHoldCounted) {
     frame.arrival = arrival;
     fillHoldFacts(state, frame);

@@ -154,6 +154,7 @@ export function undecided(
     fired: [],
     missing: [],
     score: 0,
+    country: undefined,
   };
 }
 

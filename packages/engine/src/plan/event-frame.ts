@@ -54,6 +54,8 @@ export class EventFrame {
   /** Whether it belongs to its session, and why not. */
   isMatched = false;
   mismatch: SessionMismatch | undefined = undefined;
+  /** `ip.country` */
+  country: string | undefined = undefined;
   /** The id of the device that it comes from; only filled in if the policy has an action that makes devices trusted. */
   device: string | undefined = undefined;
   /** `undefined` if the event names none. */

@@ -23,6 +23,11 @@ export interface EventFilter {
   /** Decimal numbers as text. */
   readonly amountMin?: string;
   readonly amountMax?: string;
+  /** `bank/number`, or a number at any bank. */
+  readonly payee?: string;
+  readonly payeeBank?: string;
+  /** Two letters of ISO 3166-1. */
+  readonly country?: string;
 }
 
 /** Newest first: at most `limit` events before an offset. */
@@ -32,10 +37,12 @@ export interface EventPage {
 }
 
 /** A filter in database terms: clients by random id, sessions by blind index. */
-export interface StoredFilter extends Omit<EventFilter, 'client' | 'session' | 'status'> {
+export interface StoredFilter extends Omit<EventFilter, 'client' | 'session' | 'status' | 'payee'> {
   readonly workspaceId: string;
   readonly subject?: string | undefined;
   readonly sessionIndex?: Buffer | undefined;
+  /** Keyed hashes of accounts, any of them. */
+  readonly payees?: readonly Buffer[] | undefined;
   readonly status?: EventTable['status'] | undefined;
 }
 

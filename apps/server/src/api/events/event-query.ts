@@ -59,8 +59,9 @@ async function isOfFew(database: Kysely<Tables>, filter: StoredFilter): Promise<
 /** Whether other conditions narrow the events of a rule, which has its own index. */
 function isNarrowedBeside(filter: StoredFilter): boolean {
   const { subject, sessionIndex, about, kind, channel, currency, amountMin, amountMax } = filter;
-  const narrowing = [subject, sessionIndex, about, kind, channel, currency, amountMin, amountMax];
-  return narrowing.some((one) => one !== undefined);
+  const { payees, payeeBank, country } = filter;
+  const narrowing = [subject, sessionIndex, about, kind, channel, currency, amountMin, amountMax, payees];
+  return [...narrowing, payeeBank, country].some((one) => one !== undefined);
 }
 
 /**
@@ -173,7 +174,7 @@ function selectRows(database: Kysely<Tables>) {
 function conditionsOf(builder: Builder, filter: StoredFilter, before: number | undefined): Expression<SqlBool>[] {
   const { workspaceId, subject, sessionIndex, kind, status, reason, policyVersion, fromMs, toMs, channel, about } =
     filter;
-  const { currency, amountMin, amountMax } = filter;
+  const { currency, amountMin, amountMax, payees, payeeBank, country } = filter;
   const conditions: (Expression<SqlBool> | undefined)[] = [
     builder('event.workspace_id', '=', workspaceId),
     before === undefined ? undefined : builder('event.offset', '<', before),
@@ -190,6 +191,9 @@ function conditionsOf(builder: Builder, filter: StoredFilter, before: number | u
     currency === undefined ? undefined : builder('event.currency', '=', currency),
     amountMin === undefined ? undefined : sql<SqlBool>`event.amount >= ${amountMin}::numeric`,
     amountMax === undefined ? undefined : sql<SqlBool>`event.amount <= ${amountMax}::numeric`,
+    payees === undefined ? undefined : sql<SqlBool>`event.payee = any (${payees}::bytea[])`,
+    payeeBank === undefined ? undefined : builder('event.payee_bank', '=', payeeBank),
+    country === undefined ? undefined : builder('event.country', '=', country),
     policyVersion === undefined ? undefined : sql<SqlBool>`event.policy_version = ${policyVersion}`,
     filter.fired === true || reason !== undefined ? anyRule : undefined,
     reason === undefined

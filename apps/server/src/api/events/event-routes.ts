@@ -145,7 +145,18 @@ async function pageOfEvents(
 }
 
 /** Filters on data that exists only once an event is decided: accepted events never match them. */
-const knownLater = ['reason', 'policyVersion', 'about', 'channel', 'currency', 'amountMin', 'amountMax'] as const;
+const knownLater = [
+  'reason',
+  'policyVersion',
+  'about',
+  'channel',
+  'currency',
+  'amountMin',
+  'amountMax',
+  'payee',
+  'payeeBank',
+  'country',
+] as const;
 
 async function listAccepted(
   deps: ManagementDeps,

@@ -2,7 +2,14 @@ import { type Enrichment, eventKinds, sessionLengthMax } from '@ringfence/contra
 import type { FiredRule } from '@ringfence/engine';
 import type { SummaryPart } from '@ringfence/policy';
 import { Type } from 'typebox';
-import { maskDerived, maskFacts, maskPayload, maskSummaryPart, maskText } from '../../access/audit/personal.ts';
+import {
+  maskDerived,
+  maskEntity,
+  maskFacts,
+  maskPayload,
+  maskSummaryPart,
+  maskText,
+} from '../../access/audit/personal.ts';
 import { exactly, oneOf, text, wholeNumber } from '../../platform/shapes/shape.ts';
 import { showMember } from '../server/show-member.ts';
 import { timeRange } from '../server/time-range.ts';
@@ -58,6 +65,17 @@ export const eventSummarySchema = Type.Object(
     ),
     amount: Type.Optional(nonPersonalWord('Amount of the order, with its digits as sent.', '10.50')),
     currency: Type.Optional(nonPersonalWord('Currency of the order.', 'MXN')),
+    payee: Type.Optional(
+      personal(
+        word('The payee as `bank/number`. Absent if there is none, or the client was erased.', 'B2/17'),
+        (text) => maskEntity('payee', text),
+      ),
+    ),
+    payeeRef: Type.Optional(
+      nonPersonalWord('Identifies the payee without revealing it: `about=payee:…`.', 'n4bQgYhMfWWaL-qgxVrQFQ'),
+    ),
+    payeeBank: Type.Optional(nonPersonalWord('Bank of the payee, as sent.', 'B2')),
+    country: Type.Optional(nonPersonalWord("Country of the event's address, or of its session's login.", 'MX')),
     erased: seldom(flag('Its client was erased: its personal data can no longer be read.')),
     policyVersion: Type.Optional(count('The policy that decided it.', 3)),
     repeatOf: seldom(nonPersonalWord('The event that it repeats.', 'evt_1795256130_41')),
@@ -77,10 +95,10 @@ export const eventSummarySchema = Type.Object(
           },
           { title: 'EventAction' },
         ),
-        'What the bank was asked to do; only in lists with `about`.',
+        'What the bank was asked to do; only in lists with `about`, and in exports.',
       ),
     ),
-    label: seldom(choice(labels, 'What it turned out to be; only in lists with `about`.')),
+    label: seldom(choice(labels, 'What it turned out to be; only in lists with `about`, and in exports.')),
   },
   { title: 'Event', description: 'An event with what was decided about it.' },
 );
@@ -194,9 +212,9 @@ const aboutMembers = {
   ),
 };
 
-export const eventQuery = exactly({
-  ...pageQuery,
-  ...aboutMembers,
+/** Filters that name no client. */
+export const eventFilterMembers = {
+  reason: aboutMembers.reason,
   kind: Type.Optional(oneOf(eventKinds, { description: 'What was reported.' })),
   status: Type.Optional(
     oneOf(eventStatuses, { description: 'By default all but `accepted`, which are not decided yet.' }),
@@ -205,6 +223,24 @@ export const eventQuery = exactly({
   policyVersion: Type.Optional(
     wholeNumber({ minimum: 1, maximum: 2_147_483_647, description: 'Only decided by this version of the policy.' }),
   ),
+  currency: Type.Optional(text({ maxLength: 16, description: 'Currency of the order.' })),
+  payeeBank: Type.Optional(text({ maxLength: 64, description: 'Bank of the payee, as sent.' })),
+  country: Type.Optional(
+    text({
+      maxLength: 2,
+      description: "Country of the address of the event, or of its session's login: two letters of ISO 3166-1.",
+      expected: 'two capital letters, such as MX',
+      refine: (given) => (/^[A-Z]{2}$/.test(given) ? undefined : 'two capital letters, such as MX'),
+    }),
+  ),
+  amountMin: Type.Optional(amountText('Minimum amount of the order.')),
+  amountMax: Type.Optional(amountText('Maximum amount of the order.')),
+};
+
+export const eventQuery = exactly({
+  ...pageQuery,
+  client: aboutMembers.client,
+  session: aboutMembers.session,
   about: Type.Optional(
     text({
       maxLength: 80,
@@ -213,9 +249,13 @@ export const eventQuery = exactly({
       expected: 'a kind and a reference, such as device:REF',
     }),
   ),
-  currency: Type.Optional(text({ maxLength: 16, description: 'Currency of the order.' })),
-  amountMin: Type.Optional(amountText('Minimum amount of the order.')),
-  amountMax: Type.Optional(amountText('Maximum amount of the order.')),
+  payee: Type.Optional(
+    text({
+      maxLength: 200,
+      description: 'The payee, exactly: `bank/number`, or the number alone. An unknown one yields an empty list.',
+    }),
+  ),
+  ...eventFilterMembers,
   ...timeRange('Stored'),
   ...showMember,
 });

@@ -1,6 +1,7 @@
 import { Problem } from '@ringfence/contract';
 import { factsReadInPart, type Rule } from '@ringfence/policy';
 import { isPersonalRead } from '../../access/audit/personal.ts';
+import { outcomesOf } from '../../console/event-outcomes.ts';
 import type { Searched } from '../../backtest/queries/search-log.ts';
 import { policyWith } from '../../backtest/queries/search-log.ts';
 import { type Found, topKinds } from '../../backtest/queries/search-tally.ts';
@@ -150,7 +151,13 @@ const exportRoute = route(
     const view = await decideMasking(deps, exchange, { workspace, show, what: 'events' });
     const wanted = new Set(events);
     const listed = await listAt({ deps, workspace }, offsets);
-    const items = listed.filter(({ id }) => wanted.has(id));
+    const labelled = await outcomesOf(deps.pool, workspace.id, offsets);
+    const items = listed
+      .filter(({ id }) => wanted.has(id))
+      .map((event): FoundAnswer['events'][number] => {
+        const label = labelled.get(parseEventId(event.id, workspace).offset)?.label;
+        return label === undefined ? event : { ...event, label };
+      });
     await noteAudit(deps, exchange, {
       action: 'events.export',
       workspaceId: workspace.id,

@@ -9,13 +9,15 @@ import { eventSummarySchema } from './event-schema.ts';
 import { count, instant, list, nonPersonalWord, personal, word } from '../server/members.ts';
 import { progressSchema, streamProblemSchema } from '../live/stream-schema.ts';
 
+export const conditionText = text({
+  maxLength: 4_000,
+  description:
+    'A condition of the policy language: facts of the event, and the features, lists and score of the live policy.',
+  expected: 'a condition',
+});
+
 export const eventSearchBody = exactly({
-  condition: text({
-    maxLength: 4_000,
-    description:
-      'A condition of the policy language: facts of the event, and the features, lists and score of the live policy.',
-    expected: 'a condition',
-  }),
+  condition: conditionText,
   ...timeRange('Received'),
   ...showMember,
 });

@@ -1,4 +1,6 @@
 import { clientOf, sessionOf } from '@ringfence/contract';
+import { printRef } from '../../console/entity-ref.ts';
+import { entitiesOf } from '../../console/event-index/entities.ts';
 import type { AcceptedRecord } from './accepted-events.ts';
 import { eventId } from '../../records/event-id.ts';
 import type { ClientKeys, OpenedEvent } from '../../records/event-opener.ts';
@@ -29,6 +31,8 @@ export function printRow(workspace: Tenant, row: EventRow, { opened, keys }: Ope
     ...(row.session_index === null ? {} : { sessionRef: row.session_index.toString('base64url') }),
     ...(row.amount === null ? {} : { amount: row.amount }),
     ...(row.currency === null ? {} : { currency: row.currency }),
+    ...payeeOf(row, opened),
+    ...(row.country === null ? {} : { country: row.country }),
     ...(row.policy_version === null ? {} : { policyVersion: row.policy_version }),
     ...(offset === null || epoch === null ? {} : { repeatOf: eventId({ epoch, offset }, workspace) }),
     ...(row.matched === null ? {} : { matched: row.matched }),
@@ -48,6 +52,18 @@ export function printAccepted(workspace: Tenant, record: AcceptedRecord, { opene
     ...whoseOf(record.subject ?? null, opened, keys),
     fired: [],
     shadow: [],
+  };
+}
+
+function payeeOf(
+  { payee: index, payee_bank: bank }: EventRow,
+  opened: OpenedEvent | undefined,
+): Pick<EventSummary, 'payee' | 'payeeRef' | 'payeeBank'> {
+  const payee = opened && entitiesOf(opened.event, opened.facts).payee;
+  return {
+    ...(payee === undefined ? {} : { payee }),
+    ...(index === null ? {} : { payeeRef: printRef({ kind: 'payee', index }) }),
+    ...(bank === null ? {} : { payeeBank: bank }),
   };
 }
 

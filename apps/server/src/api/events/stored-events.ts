@@ -3,6 +3,7 @@ import type { EventLog } from '@ringfence/log';
 import type { Kysely } from 'kysely';
 import type { Pool } from 'pg';
 import { queriesOver, type Tables } from '../../platform/database/tables.ts';
+import { payeesNamed } from '../../console/search.ts';
 import { blindIndex } from '../../platform/secrets/blind-index.ts';
 import { subjectsIn } from '../../tenancy/subjects/client-seal.ts';
 import type { SubjectKeys } from '../../tenancy/subjects/subject-keys.ts';
@@ -62,11 +63,13 @@ export class StoredEvents {
     filter: EventFilter,
     page: EventPage,
   ): Promise<{ readonly events: readonly ListedEvent[]; readonly lookedTo?: number }> {
-    const { client, session, status, ...rest } = filter;
+    const { client, session, status, payee, ...rest } = filter;
     const subject = client === undefined ? undefined : await this.#subjects.find(workspace, client);
     if ((client !== undefined && subject === undefined) || status === 'accepted') return { events: [] };
     const sessionIndex = session === undefined ? undefined : blindIndex(workspace.secrets.index, session, 'session');
-    const stored = { ...rest, workspaceId: workspace.id, subject, sessionIndex, status };
+    const payees = payee === undefined ? undefined : await payeesNamed(this.#pool, workspace, payee);
+    if (payees?.length === 0) return { events: [] };
+    const stored = { ...rest, workspaceId: workspace.id, subject, sessionIndex, status, payees };
     const { rows, ...looked } = await findEvents(this.#database, stored, page);
     return { events: await this.#print(workspace, rows), ...looked };
   }

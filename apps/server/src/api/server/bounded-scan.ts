@@ -85,11 +85,12 @@ async function furthest(
 
 /** Conditions in the form of the indexes, including the conditions of partial indexes. */
 function trailsOf(filter: StoredFilter): readonly Trail[] {
-  const { subject, sessionIndex, about, kind, status, channel, currency, fired, reason } = filter;
+  const { subject, sessionIndex, about, kind, status, channel, currency, fired, reason, payees } = filter;
   const trails: (Trail | undefined)[] = [
     subject === undefined ? undefined : sql`e.subject = ${subject}`,
     sessionIndex === undefined ? undefined : sql`e.session_index = ${sessionIndex}`,
     about === undefined ? undefined : trailOf(about),
+    payees === undefined ? undefined : sql`e.payee = any (${payees}::bytea[])`,
     kind === undefined || kind === 'operation' ? undefined : sql`e.kind = ${kind}`,
     status === undefined || status === 'decided' ? undefined : sql`e.status = ${status}`,
     channel === undefined ? undefined : sql`e.channel_id = ${channel}`,
@@ -115,9 +116,10 @@ function trailOf(about: NonNullable<StoredFilter['about']>): Trail {
  * order, but few events match it, and the query planner takes that into account.
  */
 export function isManifold(filter: StoredFilter): boolean {
-  const { subject, sessionIndex, about, kind, status, channel, currency, fired, reason, policyVersion } = filter;
+  const { subject, sessionIndex, about, kind, status, channel, currency, fired, reason, payees } = filter;
+  const unindexed = [filter.policyVersion, filter.payeeBank, filter.country];
   if (filter.amountMin !== undefined || filter.amountMax !== undefined) return false;
   const narrowing = [subject, sessionIndex, about, kind, status, channel, currency, reason ?? (fired || undefined)];
-  const isOf = narrowing.filter((one) => one !== undefined).length;
-  return isOf > 1 || policyVersion !== undefined;
+  const isOf = [...narrowing, payees].filter((one) => one !== undefined).length;
+  return isOf > 1 || unindexed.some((one) => one !== undefined);
 }

@@ -24,6 +24,8 @@ export interface FoundBy {
   /** Its digits. */
   readonly amount: string | undefined;
   readonly currency: string | undefined;
+  /** Bank of the payee. */
+  readonly payeeBank: string | undefined;
   /** Codes, as an array in PostgreSQL's text format; `undefined` for none. */
   readonly warnings: string | undefined;
 }
@@ -77,6 +79,7 @@ export class EventIndexer {
       sentReference: referenceIndex === undefined ? undefined : Buffer.from(referenceIndex, 'base64url'),
       amount: order?.amount,
       currency: order?.currency,
+      payeeBank: entities.payee === undefined ? undefined : shownBank(bankOf(entities.payee)),
       warnings: warnings.length === 0 ? undefined : `{${warnings.join(',')}}`,
     };
   }
@@ -113,6 +116,11 @@ function bankOf(account: string): string {
   return account.slice(0, account.indexOf('/'));
 }
 
+/** `undefined` for none, and for a text that is too long for the name of a bank. */
+function shownBank(bank: string): string | undefined {
+  return bank === '' || bank.length > bankLengthMax ? undefined : bank;
+}
+
 /** The columns of `event` for it. */
 export const foundByColumns: Columns<{ readonly foundBy: FoundBy | undefined }> = {
   device: ['bytea', ({ foundBy }) => foundBy?.hashes.device],
@@ -123,6 +131,7 @@ export const foundByColumns: Columns<{ readonly foundBy: FoundBy | undefined }> 
   sent_reference: ['bytea', ({ foundBy }) => foundBy?.sentReference],
   amount: ['text', ({ foundBy }) => foundBy?.amount],
   currency: ['text', ({ foundBy }) => foundBy?.currency],
+  payee_bank: ['text', ({ foundBy }) => foundBy?.payeeBank],
   warnings: ['text', ({ foundBy }) => foundBy?.warnings],
 };
 

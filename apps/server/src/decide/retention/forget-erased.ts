@@ -66,7 +66,8 @@ async function forgetEvents(
               order by "offset" desc limit $4),
            forgotten as (
              update event e
-                set device = null, ip = null, account = null, payee = null, reference = null, amount = null, currency = null
+                set device = null, ip = null, account = null, payee = null, reference = null, amount = null, currency = null,
+                    payee_bank = null, country = null
               where e.workspace_id = $1 and e."offset" = any (array (select "offset" from page)))
            select count(*)::integer as events, min("offset") as first from page`,
     values: [of.workspace_id, of.subject, before, eventsMax],

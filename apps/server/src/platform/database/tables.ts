@@ -41,6 +41,10 @@ export interface EventTable {
   readonly currency: string | null;
   /** Codes of the event's warnings, except those that its row already shows. */
   readonly warnings: readonly string[] | null;
+  /** Bank of the payee. */
+  readonly payee_bank: string | null;
+  /** Of the address of the event, or of its session's login. */
+  readonly country: string | null;
 }
 
 /** Builds queries over `Tables` and runs them on the pool. Does not take ownership of the pool. */

@@ -1,7 +1,7 @@
 import { hourMs, minuteMs } from '@ringfence/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openOrders } from '../../../src/console/alerts/alert-orders.ts';
-import { viewsMax } from '../../../src/console/alerts/alert-views.ts';
+import { viewsMax } from '../../../src/console/saved-views.ts';
 import { loggedIn, password, type Browser } from '../../access/accounts/support/browser.ts';
 import { consoleKit, type ConsoleKit } from '../support/console-kit.ts';
 import { login, payment, problemOf } from '../../api/support/management-kit.ts';
