@@ -128,7 +128,7 @@ async function generateEvents(database: Client, { workspaceId, from, events }: R
            from generate_series($2::bigint, $3::bigint) i)
        insert into event (workspace_id, "offset", epoch, kind, subject, session_index, channel_id, logged_at, event_at,
                           status, decided_at, policy_version, matched, fired, shadow, device, ip, account, payee,
-                          reference, amount, currency)
+                          reference, amount, currency, payee_bank, country)
        select $1, i, $4::bigint, case when is_login then 'login' else 'operation' end, subject,
               sha256((i / 7)::text::bytea), 1 + i % 3, at, at, 'decided', at, 1, true,
               case when fires then array[301 + (i / 200 % 24)::integer] else '{}' end, '{}',
@@ -138,7 +138,9 @@ async function generateEvents(database: Client, { workspaceId, from, events }: R
               case when not is_login then substring(sha256(('p' || i % 90000)::bytea) for 16) end,
               case when not is_login then substring(sha256(('r' || i)::bytea) for 16) end,
               case when not is_login then (i * 7919 % 1000000) / 100.0 end,
-              case when not is_login then case when i % 50 = 1 then 'USD' else 'MXN' end end
+              case when not is_login then case when i % 50 = 1 then 'USD' else 'MXN' end end,
+              case when not is_login then case when i % 5000 = 1 then 'RARE' else 'B' || i % 40 end end,
+              case when i % 7000 < 10 then 'NG' else 'MX' end
          from rows, lateral (select now() - make_interval(secs => ($6 - i) * ${stepMs} / 1000.0) as at) t`,
       [workspaceId, at, to, epoch, known, events],
     );

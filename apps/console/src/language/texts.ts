@@ -17,6 +17,7 @@ import * as policy from './policy.ts';
 import * as settings from './settings.ts';
 import * as shell from './shell.ts';
 import * as tokens from './tokens.ts';
+import * as views from './views.ts';
 
 /** All texts of the console. Each file has those of one area, in every language. */
 export const en = {
@@ -39,6 +40,7 @@ export const en = {
   ...settings.en,
   ...shell.en,
   ...tokens.en,
+  ...views.en,
 };
 
 export const es: typeof en = {
@@ -61,4 +63,5 @@ export const es: typeof en = {
   ...settings.es,
   ...shell.es,
   ...tokens.es,
+  ...views.es,
 };

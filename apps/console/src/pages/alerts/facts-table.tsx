@@ -11,7 +11,7 @@ import { Instant } from '../../parts/instant.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { AmountStrip } from './amount-strip.tsx';
 import { HourStrip } from './hour-strip.tsx';
-import { useCountryName } from './use-country-name.ts';
+import { useCountryName } from '../../format/use-country-name.ts';
 
 interface FactsProps {
   readonly facts: AlertFacts;

@@ -91,7 +91,7 @@ function EntityLead({
   );
 }
 
-const leftOut: ReadonlySet<string> = new Set(['channel', 'status']);
+const leftOut: ReadonlySet<string> = new Set(['channel', 'status', 'payee', 'country']);
 /** The list is narrower next to the linked entities. */
 const narrowWidths: Readonly<Record<string, string>> = {
   at: '10.75rem',

@@ -3,6 +3,7 @@ import type { TFunction } from 'i18next';
 import type { Event } from '../../api/operations.generated.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { Amount } from '../../parts/amount.tsx';
+import { Country } from '../../parts/country.tsx';
 import { ChannelName } from '../../parts/channel-name.tsx';
 import { EntityLink } from '../../parts/entity-link.tsx';
 import { Instant } from '../../parts/instant.tsx';
@@ -62,6 +63,20 @@ export function eventColumns(t: TFunction, workspace: string): readonly Column<E
           <Amount digits={amount} currency={currency} />
         </span>
       ),
+    },
+    {
+      name: 'payee',
+      isWide: true,
+      title: t('event.payee'),
+      width: 'minmax(6.5rem,1fr)',
+      cell: ({ payee, payeeRef, payeeBank }) => <EntityLink kind="payee" name={payee ?? payeeBank} of={payeeRef} />,
+    },
+    {
+      name: 'country',
+      isWide: true,
+      title: t('event.country'),
+      width: '4.5rem',
+      cell: ({ country }) => <Country code={country} />,
     },
     { name: 'rules', title: t('event.rules'), width: 'minmax(7rem,1.2fr)', cell: (event) => <FiredRules {...event} /> },
     {

@@ -86,7 +86,7 @@ interface OrderFiltersProps {
   readonly narrow: (change: Readonly<Record<string, unknown>>) => void;
 }
 
-/** Channel and amount. */
+/** Channel, amount, payee and country. */
 function OrderFilters({ search, narrow }: OrderFiltersProps): ReactElement {
   const { t } = useTranslation();
   const channels = useWorkspace()?.channels ?? [];
@@ -120,6 +120,19 @@ function OrderFilters({ search, narrow }: OrderFiltersProps): ReactElement {
         className="w-24"
         value={search.currency ?? ''}
         onChange={(currency) => narrow({ currency: currency.toUpperCase() })}
+      />
+      <TypedFilter label={t('event.payee')} value={search.payee ?? ''} onChange={(payee) => narrow({ payee })} />
+      <TypedFilter
+        label={t('events.payeeBank')}
+        className="w-32"
+        value={search.payeeBank ?? ''}
+        onChange={(payeeBank) => narrow({ payeeBank })}
+      />
+      <TypedFilter
+        label={t('event.country')}
+        className="w-24"
+        value={search.country ?? ''}
+        onChange={(country) => narrow({ country })}
       />
     </>
   );

@@ -3,7 +3,9 @@ import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useWorkspaceName } from '../../api/use-workspace.ts';
 import { readTimeRange } from '../../url/time-range.ts';
-import { readEventsSearch } from './events-search.ts';
+import { defined } from '../../url/search-members.ts';
+import { filtersOf, readEventsSearch } from './events-search.ts';
+import { filtersAsCondition } from './filters-as-condition.ts';
 
 const look =
   'rounded-md px-2.5 py-1 text-sm font-medium text-soft hover:text-ink aria-[current=page]:bg-card aria-[current=page]:text-ink';
@@ -19,8 +21,7 @@ export function EventViews({ view }: { readonly view: 'filters' | 'condition' | 
         to="/w/$workspace/events"
         params={params}
         search={(before) => {
-          const { by: _by, condition: _condition, ...filters } = readEventsSearch(view === 'outcomes' ? {} : before);
-          return { ...readTimeRange(before), ...filters };
+          return { ...readTimeRange(before), ...filtersOf(readEventsSearch(view === 'outcomes' ? {} : before)) };
         }}
         activeOptions={{ exact: true }}
         {...currently('filters')}
@@ -31,7 +32,16 @@ export function EventViews({ view }: { readonly view: 'filters' | 'condition' | 
       <Link
         to="/w/$workspace/events"
         params={params}
-        search={(before) => ({ ...readTimeRange(before), by: 'condition' as const })}
+        search={(before) => {
+          const search = readEventsSearch(view === 'outcomes' ? {} : before);
+          const condition = search.condition ?? filtersAsCondition(search).condition;
+          return {
+            ...readTimeRange(before),
+            ...search,
+            by: 'condition' as const,
+            ...defined({ condition: condition || undefined }),
+          };
+        }}
         {...currently('condition')}
         className={look}
       >

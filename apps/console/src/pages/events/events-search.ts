@@ -17,6 +17,11 @@ export interface EventsSearch {
   readonly amountMin?: string;
   readonly amountMax?: string;
   readonly currency?: string;
+  /** `bank/number`, or the number alone. */
+  readonly payee?: string;
+  readonly payeeBank?: string;
+  /** Two letters of ISO 3166-1. */
+  readonly country?: string;
   /** Flagged events only. */
   readonly fired?: true;
   /** Search by condition instead of filters. */
@@ -37,8 +42,22 @@ export function readEventsSearch(search: Readonly<Record<string, unknown>>): Eve
     amountMin: amountMember(search['amountMin']),
     amountMax: amountMember(search['amountMax']),
     currency: textMember(search['currency']),
+    payee: textMember(search['payee']),
+    payeeBank: textMember(search['payeeBank']),
+    country: countryMember(search['country']),
     fired: search['fired'] === true ? (true as const) : undefined,
     by: wordMember(['condition'], search['by']),
     condition: textMember(search['condition']),
   });
+}
+
+function countryMember(value: unknown): string | undefined {
+  const code = textMember(value)?.toUpperCase();
+  return code !== undefined && /^[A-Z]{2}$/.test(code) ? code : undefined;
+}
+
+/** Filters without the choice between filters and condition. */
+export function filtersOf(search: EventsSearch): Omit<EventsSearch, 'by' | 'condition'> {
+  const { by: _by, condition: _condition, ...filters } = search;
+  return filters;
 }

@@ -17,6 +17,8 @@ import { ProblemNote } from '../../parts/problem-note.tsx';
 import { ProgressLine } from '../../parts/progress-line.tsx';
 import { useSpan } from '../../url/use-span.ts';
 import { useActivePolicy } from '../policy/use-active-policy.ts';
+import { readEventsSearch } from './events-search.ts';
+import { filtersAsCondition } from './filters-as-condition.ts';
 import { FoundSummary } from './found-summary.tsx';
 
 /** The editor and the compiler are loaded on demand. */
@@ -25,7 +27,9 @@ const ConditionField = lazy(() => import('./condition-field.tsx').then((one) => 
 /** Events of the whole history that match a condition. The address stores the condition; the answer is cached. */
 export function FoundEvents(): ReactElement {
   const { t } = useTranslation();
-  const { condition = '' } = useSearch({ from: '/w/$workspace/events' });
+  const search = useSearch({ from: '/w/$workspace/events' });
+  const { condition = '' } = search;
+  const { left } = filtersAsCondition(readEventsSearch(search));
   const navigate = useNavigate({ from: '/w/$workspace/events' });
   const [text, setText] = useState(condition);
   const [shown, setShown] = useState({ condition, editor: 0 });
@@ -68,6 +72,11 @@ export function FoundEvents(): ReactElement {
               />
             )}
           </Suspense>
+          {left.length > 0 ? (
+            <p className="text-xs text-warn">
+              {t('find.left', { filters: left.map((name) => t(`events.filter.${name}`)).join(', ') })}
+            </p>
+          ) : null}
           <div className="flex items-center gap-3">
             <p className="text-xs text-soft">{t('find.hint')}</p>
             <span className="ml-auto">

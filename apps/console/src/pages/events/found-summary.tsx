@@ -1,21 +1,17 @@
 import { useNavigate } from '@tanstack/react-router';
-import { Download, SearchX } from 'lucide-react';
+import { SearchX } from 'lucide-react';
 import { type ReactElement, useCallback, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Event, FoundEvents, SearchedEvents } from '../../api/operations.generated.ts';
-import { usePersonal } from '../../api/personal.ts';
-import { useDoing } from '../../api/use-api.ts';
+import type { FoundEvents, SearchedEvents } from '../../api/operations.generated.ts';
 import { useWorkspaceName } from '../../api/use-workspace.ts';
 import { Chart } from '../../charts/chart.tsx';
 import type { ChartColours } from '../../charts/colours.ts';
-import { csvOf, saveCsv } from '../../format/csv.ts';
 import { useFormats } from '../../format/use-formats.ts';
-import { Button } from '../../parts/button.tsx';
 import { Empty } from '../../parts/empty.tsx';
-import { useNotices } from '../../parts/notices.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { listedWhole, RowList } from '../../parts/row-list.tsx';
 import { eventColumns } from './event-columns.tsx';
+import { ExportEvents } from './export-events.tsx';
 import { foundOption } from './found-option.ts';
 import { FoundTops } from './found-tops.tsx';
 
@@ -137,7 +133,7 @@ function FoundList({ found, isRunning }: { readonly found: FoundEvents; readonly
       flush
       title={t('section.events')}
       hint={events.length < counts.events ? t('find.newest', { count: events.length }) : undefined}
-      tools={<Export events={events.map(({ id }) => id)} disabled={isRunning} />}
+      tools={<ExportEvents find={() => Promise.resolve(events.map(({ id }) => id))} disabled={isRunning} />}
     >
       <RowList
         label={t('section.events')}
@@ -148,53 +144,5 @@ function FoundList({ found, isRunning }: { readonly found: FoundEvents; readonly
         empty={null}
       />
     </Panel>
-  );
-}
-
-const csvHead = [
-  'id',
-  'kind',
-  'status',
-  'loggedAt',
-  'eventAt',
-  'channelId',
-  'client',
-  'session',
-  'amount',
-  'currency',
-  'fired',
-  'shadow',
-] as const satisfies readonly (keyof Event)[];
-
-function textOf(value: string | number | readonly number[] | undefined): string {
-  return typeof value === 'object' ? value.join(' ') : String(value ?? '');
-}
-
-/** Exports the listed events as a file. They are requested again, so that the audit log records the export. */
-function Export({
-  events,
-  disabled,
-}: {
-  readonly events: readonly string[];
-  readonly disabled: boolean;
-}): ReactElement {
-  const { t } = useTranslation();
-  const workspace = useWorkspaceName();
-  const personal = usePersonal();
-  const notices = useNotices();
-  const take = useDoing('exportEvents', [], {
-    done: ({ items }) => {
-      const rows = items.map((one) => csvHead.map((name) => textOf(one[name])));
-      saveCsv('events.csv', csvOf(csvHead, rows));
-      notices.say(t('find.exported', { count: items.length }));
-    },
-    failed: ({ message }) => notices.warn(message),
-  });
-  const save = (): void => take.mutate({ params: { workspace }, body: { events, ...personal } });
-  return (
-    <Button small busy={take.isPending} disabled={disabled} onClick={save}>
-      <Download aria-hidden className="size-3.5" />
-      {t('find.export')}
-    </Button>
   );
 }

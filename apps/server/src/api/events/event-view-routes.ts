@@ -26,6 +26,7 @@ export const eventViewRoutes: readonly Route[] = viewRoutes({
   path: 'event-views',
   title: 'Searches of events',
   filters: filtersShape,
+  isOfPeople: true,
   example: {
     id: 'evw_abc234def567',
     name: 'Large transfers abroad',

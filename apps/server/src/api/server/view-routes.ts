@@ -27,6 +27,8 @@ interface Viewed {
   /** What the people of a workspace share: "Views of the queue". */
   readonly title: string;
   readonly filters: Type.TSchema;
+  /** Whether only people store views: no token has a scope for it. */
+  readonly isOfPeople?: true;
   readonly example: { readonly id: string; readonly name: string; readonly filters: object };
   /** @throws Problem if these filters are not to be stored */
   readonly check?: (deps: ManagementDeps, workspace: Workspace, filters: object) => Promise<void>;
@@ -36,6 +38,7 @@ interface Viewed {
 export function viewRoutes(viewed: Viewed): readonly Route[] {
   const { noun, path, title, filters, example, check } = viewed;
   const tag = viewed.list;
+  const changes = viewed.isOfPeople === true ? ({ scope: 'none' } as const) : {};
   const placeOf = ({ id }: Workspace): ViewPlace => ({ list: viewed.list, workspaceId: id });
   const schema = Type.Object(
     {
@@ -79,6 +82,7 @@ export function viewRoutes(viewed: Viewed): readonly Route[] {
       path: `/workspaces/{workspace}/${path}`,
       tag,
       needs: 'work',
+      ...changes,
       summary: `${title}: store one`,
       params: inWorkspace,
       body: exactly({ name: nameShape, filters }),
@@ -102,6 +106,7 @@ export function viewRoutes(viewed: Viewed): readonly Route[] {
       path: `/workspaces/{workspace}/${path}/{view}`,
       tag,
       needs: 'work',
+      ...changes,
       summary: 'Rename a view, or replace its filters',
       params: inView,
       body: exactly({ name: Type.Optional(nameShape), filters: Type.Optional(filters) }),
@@ -127,6 +132,7 @@ export function viewRoutes(viewed: Viewed): readonly Route[] {
       path: `/workspaces/{workspace}/${path}/{view}`,
       tag,
       needs: 'work',
+      ...changes,
       summary: 'Delete a view',
       params: inView,
       answer: { status: 204, description: 'It is deleted. What it lists is not.' },
