@@ -71,13 +71,13 @@ describe('a day at the desk', () => {
     held.resolve();
     await answered;
     await rows().nth(0).click();
-    await page.getByRole('listitem').filter({ hasText: 'She says that' }).waitFor();
+    await page.getByRole('listitem').filter({ hasText: 'Sh•••at' }).waitFor();
     expect(await finding.inputValue()).toBe('');
     await finding.fill('Asked once, by two clicks');
     await page.getByRole('button', { name: 'Comment' }).dblclick();
     await expect.poll(() => finding.inputValue()).toBe('');
     await watch.settled();
-    expect(await page.getByRole('listitem').filter({ hasText: 'Asked once' }).count()).toBe(1);
+    expect(await page.getByRole('listitem').filter({ hasText: 'As•••ks' }).count()).toBe(1);
     await page.unroute('**/comments');
 
     const asked = page.waitForEvent('dialog');

@@ -52,7 +52,7 @@ export type DeviceKey = { kty: "EC"; crv: "P-256"; x: string; y: string; kid: st
 export type DeviceKeySet = { keys: readonly (DeviceKey)[] };
 export type Endpoint = { state: "closed" | "open" | "disabled"; openedAt?: string; nextProbeAt?: string; failingSince?: string; failures: number };
 export type EngineHealth = { behind: number; lagMs: number; quarantined: number; newLife?: NewLife };
-export type Entity = { kind: "client" | "session" | "device" | "ip" | "account" | "payee" | "reference"; ref: string; value?: string; events: number; firstAt: string; lastAt: string; links: readonly (EntityLink)[] };
+export type Entity = { kind: "client" | "session" | "device" | "ip" | "account" | "payee" | "reference"; ref: string; value?: string; events: number; firstAt: string; lastAt: string; blockedUntil?: string; links: readonly (EntityLink)[] };
 export type EntityLink = { kind: "client" | "session" | "device" | "ip" | "account" | "payee" | "reference"; ref: string; value?: string; events: number; fired: number; firstAt: string; lastAt: string };
 export type Event = { id: string; kind: "login" | "logout" | "operation"; status: "accepted" | "waiting" | "decided" | "repeat" | "unreadable" | "quarantined"; loggedAt: string; eventAt?: string; decidedAt?: string; channelId?: number; client?: string; session?: string; clientRef?: string; sessionRef?: string; amount?: string; currency?: string; payee?: string; payeeRef?: string; payeeBank?: string; country?: string; erased?: boolean; policyVersion?: number; repeatOf?: string; matched?: boolean; mismatch?: "noLogin" | "otherClient" | "otherChannel" | "closed" | "expired"; fired: readonly (number)[]; shadow: readonly (number)[]; actions?: readonly (EventAction)[]; label?: "fraud" | "legitimate" };
 export type EventAction = { id: string; action: number; state: "waiting" | "due" | "leased" | "executed" | "notExecuted" | "dead" | "expired" | "capped" | "dropped" | "observed" | "notAddressable" | "erased" };
@@ -271,7 +271,7 @@ export interface Operations {
   search: { input: { params: { workspace: string }; body: { text: string } }; answer: SearchHits };
   readEntity: { input: { params: { workspace: string; kind: "client" | "session" | "device" | "ip" | "account" | "payee" | "reference"; ref: string }; query?: { show?: undefined | boolean } }; answer: Entity };
   listPlaces: { input: { params: { workspace: string; kind: "client" | "session" | "device" | "ip" | "account" | "payee" | "reference"; ref: string } }; answer: Places };
-  listClientNotes: { input: { params: { workspace: string; client: string } }; answer: ClientNotes };
+  listClientNotes: { input: { params: { workspace: string; client: string }; query?: { show?: undefined | boolean } }; answer: ClientNotes };
   addClientNote: { input: { params: { workspace: string; client: string }; body: { text: string } }; answer: undefined };
   followWorkspace: { input: { params: { workspace: string }; query?: { after?: undefined | number } }; answer: undefined };
   readSessionOptions: { input: Readonly<Record<string, never>>; answer: SessionOptions };

@@ -140,6 +140,7 @@ export const en = {
     whyNotHint: 'replays the event with the data known at that time',
   },
   client: {
+    blockedUntil: 'Blocked until',
     erase: 'Erase',
     eraseMeaning:
       'This destroys the encryption key of all data about this client. It cannot be undone. Earlier backups still contain the key: after restoring one, erase the client again.',
@@ -306,6 +307,7 @@ export const es: typeof en = {
     whyNotHint: 'repite el evento con los datos conocidos en ese momento',
   },
   client: {
+    blockedUntil: 'Bloqueado hasta',
     erase: 'Borrar',
     eraseMeaning:
       'Destruye la llave de cifrado de todos los datos de este cliente. No se puede deshacer. Las copias de seguridad anteriores aún contienen la llave: después de restaurar una, borre de nuevo al cliente.',

@@ -66,6 +66,11 @@ export const en = {
     times_other: '{{count}} times',
     title: 'Locations',
   },
+  remarks: {
+    hint: 'Encrypted for this client and erased with it. Write only what is needed.',
+    masked: 'Masked. Show personal data to read them: each look is recorded.',
+    maskedForYou: 'Masked: you may not see personal data.',
+  },
   clientNotes: {
     add: 'Add note',
     none: 'No notes yet.',
@@ -148,6 +153,11 @@ export const es: typeof en = {
     times_one: '{{count}} vez',
     times_other: '{{count}} veces',
     title: 'Ubicaciones',
+  },
+  remarks: {
+    hint: 'Se cifra para este cliente y se borra con él. Escriba solo lo necesario.',
+    masked: 'Ocultas. Muestre los datos personales para leerlas: cada consulta queda registrada.',
+    maskedForYou: 'Ocultas: usted no puede ver datos personales.',
   },
   clientNotes: {
     add: 'Agregar nota',

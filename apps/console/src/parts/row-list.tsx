@@ -23,8 +23,8 @@ export interface Column<Item> {
   /** A CSS grid track. */
   readonly width: string;
   readonly right?: boolean;
-  /** Left out where the page is narrow. */
-  readonly isWide?: boolean;
+  /** Left out where the page is narrow; `most`: where it is not the widest. */
+  readonly isWide?: true | 'most';
   readonly cell: (item: Item) => ReactNode;
 }
 
@@ -75,7 +75,8 @@ const ahead = 12;
 export function RowList<Item>(props: RowListProps<Item>): ReactElement {
   const { of, empty } = props;
   const isNarrow = useMedia('(width < 64rem)');
-  const columns = props.columns.filter(({ isWide }) => !(isNarrow && isWide === true));
+  const isWidest = useMedia('(width >= 84rem)');
+  const columns = props.columns.filter(({ isWide }) => (isWide === 'most' ? isWidest : !(isNarrow && isWide === true)));
   const items = of.data?.pages.flatMap((page) => page.items) ?? [];
   if (of.error !== null && items.length === 0) {
     return <ProblemNote problem={of.error} onRetry={() => void of.refetch()} />;

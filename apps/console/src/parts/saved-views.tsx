@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query';
 import { Bookmark, ChevronDown, Trash2 } from 'lucide-react';
 import { type ReactElement, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Input } from '../api/call.ts';
 import { asking, useDoing } from '../api/use-api.ts';
 import { useRight, useWorkspaceName } from '../api/use-workspace.ts';
 import { isolated } from '../language/isolated.ts';
@@ -97,9 +96,6 @@ function isSame(one: object, other: object): boolean {
   return text(one) === text(other);
 }
 
-/** The filters that the type of the operation names. */
-type Stored = Input<AlertOperations['add']>['body']['filters'];
-
 /** As the service accepts it. */
 const nameMax = 64;
 
@@ -122,9 +118,7 @@ function SaveView({ list, filters, onClose }: SaveViewProps): ReactElement {
     <Dialog title={t('views.save')} onClose={onClose}>
       <Form
         className="flex flex-col gap-4"
-        onSubmit={() =>
-          add.mutate({ params: { workspace }, body: { name, filters: filters as Stored } }, { onSuccess: onClose })
-        }
+        onSubmit={() => add.mutate({ params: { workspace }, body: { name, filters } }, { onSuccess: onClose })}
       >
         <Field
           label={t('views.name')}
@@ -197,7 +191,7 @@ function ManagedView({ list, view, shown, refusal }: ManagedViewProps): ReactEle
           busy={change.isPending}
           disabled={refusal !== undefined || isSame(view.filters, shown)}
           title={t('views.replaceHint')}
-          onClick={() => change.mutate({ params, body: { filters: shown as Stored } })}
+          onClick={() => change.mutate({ params, body: { filters: shown } })}
         >
           {t('views.replace')}
         </Button>

@@ -6,6 +6,7 @@ import type { Backtest } from '../backtest/open-backtest.ts';
 import { SseHub } from '../console/live/sse-hub.ts';
 import type { Dispatcher } from '../deliver/dispatcher.ts';
 import type { Notify } from '../notify/open-notify.ts';
+import { LiveStatus } from '../ingest/status/live-status.ts';
 import type { RefusedRequests } from '../ingest/refused-requests.ts';
 import { PolicyWorkers } from '../policies/policy-workers.ts';
 import { ClientAddresses } from '../platform/http/client-address.ts';
@@ -50,6 +51,7 @@ export function openApi(context: ApiContext): Promise<FastifyInstance> {
     subjects,
     deliveries: outbox,
     events: new StoredEvents(pool, log, subjects),
+    liveStatus: openLiveStatus(context),
     refused: context.refused,
     admin: context.admin,
     logIns: new LogIns({ pool, master, now, onFailed: failedLogIn(context) }),
@@ -85,4 +87,12 @@ function failedLogIn({ metrics, logger }: Pick<ApiContext, 'metrics' | 'logger'>
     metrics.logInFailed(why);
     logger.warn({ why, address }, 'a log-in failed');
   };
+}
+
+/** This thread has no engine: it asks by notifications, as another process would. */
+function openLiveStatus({ pool, log, logger, stages }: ApiContext): LiveStatus {
+  const onError = (error: unknown): void => logger.warn({ err: error }, 'could not ask for the status of clients');
+  const live = new LiveStatus({ pool, notifications: log.notifications, engine: () => undefined, onError });
+  stages.started('status of clients', () => live.close());
+  return live;
 }

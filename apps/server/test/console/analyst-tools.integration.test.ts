@@ -39,11 +39,13 @@ const post = (window: Browser, path: string, body: object) =>
   window.call('POST', `/workspaces/${kit.workspace.id}/${path}`, { body });
 const wanted = { action: 2, reason: 301, message: 'Your session was closed.' };
 
-it('stores notes about a client, encrypted under its key', async () => {
+it('stores notes about a client, encrypted under its key and masked', async () => {
   const text = 'Called on Friday: lost the telephone.';
   expect((await post(analyst, `clients/${client}/notes`, { text })).statusCode).toBe(204);
   const { items } = (await get(viewer, `clients/${client}/notes`)).json<{ items: readonly object[] }>();
-  expect(items).toMatchObject([{ author: 'analyst@bank.example', text }]);
+  expect(items).toMatchObject([{ author: 'analyst@bank.example', text: 'Ca•••e.' }]);
+  const shown = (await get(analyst, `clients/${client}/notes?show=true`)).json<{ items: readonly object[] }>();
+  expect(shown.items).toMatchObject([{ author: 'analyst@bank.example', text }]);
   const { rows } = await kit.pool.query<{ sealed: Buffer }>(`select sealed from client_note`);
   expect(rows[0]!.sealed.includes('Friday')).toBe(false);
 });

@@ -75,7 +75,9 @@ describe('events', () => {
 
   it('are exported with payee and label', async () => {
     const [event] = await found('payee=B1/42');
-    const label = await analyst.call('POST', path(`events/${event!.id}/labels`), { body: { label: 'fraud' } });
+    const label = await analyst.call('POST', path('labels'), {
+      body: { labels: [{ event: event!.id, label: 'fraud' }] },
+    });
     expect(label.statusCode).toBeLessThan(300);
     await kit.fed();
     const exported = await viewer.call('POST', path('events/export'), { body: { events: [event!.id] } });

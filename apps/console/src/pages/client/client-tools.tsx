@@ -7,13 +7,18 @@ import { Button } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
 import { useNotices } from '../../parts/notices.tsx';
 
-/** Unblocks or erases a client. */
-export function ClientTools({ client }: { readonly client: string }): ReactElement {
+interface ClientToolsProps {
+  readonly client: string;
+  readonly isBlocked: boolean;
+}
+
+/** Unblocks a client who is blocked, or erases one. */
+export function ClientTools({ client, isBlocked }: ClientToolsProps): ReactElement {
   const mayWork = useRight('work');
   const mayAdminister = useRight('administer');
   return (
     <>
-      {mayWork ? <Unblock client={client} /> : null}
+      {mayWork && isBlocked ? <Unblock client={client} /> : null}
       {mayAdminister ? <Erase client={client} /> : null}
     </>
   );
@@ -23,7 +28,7 @@ function Unblock({ client }: { readonly client: string }): ReactElement {
   const { t } = useTranslation();
   const workspace = useWorkspaceName();
   const notices = useNotices();
-  const unblock = useDoing('unblockClient', ['listEvents'], {
+  const unblock = useDoing('unblockClient', ['listEvents', 'readEntity'], {
     done: () => notices.say(t('client.unblocked', { client })),
     failed: ({ message }) => notices.warn(message),
   });

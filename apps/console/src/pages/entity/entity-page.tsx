@@ -8,6 +8,7 @@ import { usePersonal } from '../../api/personal.ts';
 import { asking, listing } from '../../api/use-api.ts';
 import { useWorkspaceName } from '../../api/use-workspace.ts';
 import { Asked } from '../../parts/asked.tsx';
+import { Badge } from '../../parts/badge.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Instant } from '../../parts/instant.tsx';
 import { Loading } from '../../parts/loading.tsx';
@@ -48,7 +49,9 @@ export function EntityPage(): ReactElement {
         personal.show === true && entity.data?.value !== undefined ? (
           <>
             <AddToList kind={kind} value={entity.data.value} />
-            {kind === 'client' ? <ClientTools client={entity.data.value} /> : null}
+            {kind === 'client' ? (
+              <ClientTools client={entity.data.value} isBlocked={entity.data.blockedUntil !== undefined} />
+            ) : null}
           </>
         ) : null
       }
@@ -85,6 +88,7 @@ function EntityLead({
   if (entity === undefined) return <>{t(`entity.kind.${kind}`)}</>;
   return (
     <>
+      {entity.blockedUntil === undefined ? null : <BlockedBadge until={entity.blockedUntil} />}
       {t(`entity.kind.${kind}`)} · {t('entity.events', { count: entity.events })} · {t('entity.first')}{' '}
       <Instant at={entity.firstAt} as="day" /> · {t('entity.last')} <Instant at={entity.lastAt} as="ago" />
     </>
@@ -162,5 +166,16 @@ function EntityTabs({ tab }: { readonly tab: EntityTab }): ReactElement {
         </Link>
       ))}
     </Tabs>
+  );
+}
+
+function BlockedBadge({ until }: { readonly until: string }): ReactElement {
+  const { t } = useTranslation();
+  return (
+    <span className="mr-2">
+      <Badge tone="bad">
+        {t('client.blockedUntil')} <Instant at={until} />
+      </Badge>
+    </span>
   );
 }

@@ -18,7 +18,7 @@ export function eventColumns(t: TFunction, workspace: string): readonly Column<E
     {
       name: 'at',
       title: t('event.at'),
-      width: '12.5rem',
+      width: '10.75rem',
       cell: ({ id, loggedAt }) => (
         <Link
           to="/w/$workspace/events/$event"
@@ -29,7 +29,41 @@ export function eventColumns(t: TFunction, workspace: string): readonly Column<E
         </Link>
       ),
     },
-    { name: 'kind', title: t('event.what'), width: '7rem', cell: ({ kind }) => <KindSign kind={kind} /> },
+    { name: 'kind', title: t('event.what'), width: '6.25rem', cell: ({ kind }) => <KindSign kind={kind} /> },
+    ...namedColumns(t),
+    {
+      name: 'amount',
+      title: t('event.amount'),
+      width: 'minmax(7rem,10rem)',
+      right: true,
+      // Long amounts wrap: cut off, they would look smaller.
+      cell: ({ amount, currency }) => (
+        <span className="block leading-4 wrap-anywhere whitespace-normal">
+          <Amount digits={amount} currency={currency} />
+        </span>
+      ),
+    },
+    { name: 'rules', title: t('event.rules'), width: 'minmax(6rem,1.2fr)', cell: (event) => <FiredRules {...event} /> },
+    {
+      name: 'status',
+      isWide: 'most',
+      title: t('event.state'),
+      width: '6rem',
+      cell: ({ status }) => <StatusBadge status={status} />,
+    },
+    {
+      name: 'channel',
+      isWide: 'most',
+      title: t('event.channel'),
+      width: '6rem',
+      cell: ({ channelId }) => <ChannelName id={channelId} />,
+    },
+  ];
+}
+
+/** What the event names. */
+function namedColumns(t: TFunction): readonly Column<Event>[] {
+  return [
     {
       name: 'client',
       title: t('event.client'),
@@ -53,18 +87,6 @@ export function eventColumns(t: TFunction, workspace: string): readonly Column<E
       ),
     },
     {
-      name: 'amount',
-      title: t('event.amount'),
-      width: 'minmax(7rem,10rem)',
-      right: true,
-      // Long amounts wrap: cut off, they would look smaller.
-      cell: ({ amount, currency }) => (
-        <span className="block leading-4 wrap-anywhere whitespace-normal">
-          <Amount digits={amount} currency={currency} />
-        </span>
-      ),
-    },
-    {
       name: 'payee',
       isWide: true,
       title: t('event.payee'),
@@ -75,23 +97,8 @@ export function eventColumns(t: TFunction, workspace: string): readonly Column<E
       name: 'country',
       isWide: true,
       title: t('event.country'),
-      width: '4.5rem',
+      width: '4rem',
       cell: ({ country }) => <Country code={country} />,
-    },
-    { name: 'rules', title: t('event.rules'), width: 'minmax(7rem,1.2fr)', cell: (event) => <FiredRules {...event} /> },
-    {
-      name: 'status',
-      isWide: true,
-      title: t('event.state'),
-      width: '6.5rem',
-      cell: ({ status }) => <StatusBadge status={status} />,
-    },
-    {
-      name: 'channel',
-      isWide: true,
-      title: t('event.channel'),
-      width: '7rem',
-      cell: ({ channelId }) => <ChannelName id={channelId} />,
     },
   ];
 }

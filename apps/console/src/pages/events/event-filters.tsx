@@ -1,6 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { X } from 'lucide-react';
-import type { ReactElement } from 'react';
+import type { ReactElement, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useWorkspace } from '../../api/use-workspace.ts';
 import { Button } from '../../parts/button.tsx';
@@ -10,7 +10,7 @@ import { readTimeRange } from '../../url/time-range.ts';
 import { type EventsSearch, kinds, readEventsSearch, statuses } from './events-search.ts';
 
 /** Filters of the list. Every choice is stored in the address. */
-export function EventFilters(): ReactElement {
+export function EventFilters({ tools }: { readonly tools: ReactNode }): ReactElement {
   const { t } = useTranslation();
   const search = useSearch({ from: '/w/$workspace/events' });
   const navigate = useNavigate({ from: '/w/$workspace/events' });
@@ -62,21 +62,13 @@ export function EventFilters(): ReactElement {
         />
       )}
       <OrderFilters search={search} narrow={narrow} />
-      <label className="flex h-8 items-center gap-2 px-1 text-sm">
-        <input
-          type="checkbox"
-          className="size-4 accent-fence"
-          checked={search.fired === true}
-          onChange={(event) => narrow({ fired: event.target.checked ? true : undefined })}
-        />
-        {t('events.onlyFired')}
-      </label>
       {isNarrow ? (
         <Button look="quiet" small onClick={() => void navigate({ search: readTimeRange })}>
           <X aria-hidden className="size-3.5" />
           {t('events.all')}
         </Button>
       ) : null}
+      <span className="ml-auto">{tools}</span>
     </div>
   );
 }
@@ -86,7 +78,7 @@ interface OrderFiltersProps {
   readonly narrow: (change: Readonly<Record<string, unknown>>) => void;
 }
 
-/** Channel, amount, payee and country. */
+/** Channel, amount, payee, country, and whether a rule fired. */
 function OrderFilters({ search, narrow }: OrderFiltersProps): ReactElement {
   const { t } = useTranslation();
   const channels = useWorkspace()?.channels ?? [];
@@ -134,6 +126,15 @@ function OrderFilters({ search, narrow }: OrderFiltersProps): ReactElement {
         value={search.country ?? ''}
         onChange={(country) => narrow({ country })}
       />
+      <label className="flex h-8 items-center gap-2 px-1 text-sm">
+        <input
+          type="checkbox"
+          className="size-4 accent-fence"
+          checked={search.fired === true}
+          onChange={(event) => narrow({ fired: event.target.checked ? true : undefined })}
+        />
+        {t('events.onlyFired')}
+      </label>
     </>
   );
 }

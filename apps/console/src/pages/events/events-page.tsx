@@ -66,15 +66,14 @@ function ListedEvents(): ReactElement {
   const columns = useMemo(() => eventColumns(t, workspace), [t, workspace]);
   return (
     <>
-      <EventFilters />
-      <Panel
-        flush
+      <EventFilters
         tools={
           <span title={t('events.exportHint', { count: exportedMax })}>
             <ExportEvents find={find} disabled={events.data?.pages[0]?.items.length === 0} />
           </span>
         }
-      >
+      />
+      <Panel flush>
         <RowList
           label={t('section.events')}
           of={events}

@@ -27,9 +27,7 @@ const ConditionField = lazy(() => import('./condition-field.tsx').then((one) => 
 /** Events of the whole history that match a condition. The address stores the condition; the answer is cached. */
 export function FoundEvents(): ReactElement {
   const { t } = useTranslation();
-  const search = useSearch({ from: '/w/$workspace/events' });
-  const { condition = '' } = search;
-  const { left } = filtersAsCondition(readEventsSearch(search));
+  const { condition = '' } = useSearch({ from: '/w/$workspace/events' });
   const navigate = useNavigate({ from: '/w/$workspace/events' });
   const [text, setText] = useState(condition);
   const [shown, setShown] = useState({ condition, editor: 0 });
@@ -72,11 +70,7 @@ export function FoundEvents(): ReactElement {
               />
             )}
           </Suspense>
-          {left.length > 0 ? (
-            <p className="text-xs text-warn">
-              {t('find.left', { filters: left.map((name) => t(`events.filter.${name}`)).join(', ') })}
-            </p>
-          ) : null}
+          <LeftFilters />
           <div className="flex items-center gap-3">
             <p className="text-xs text-soft">{t('find.hint')}</p>
             <span className="ml-auto">
@@ -97,6 +91,15 @@ export function FoundEvents(): ReactElement {
       <Answer inquiry={inquiry} />
     </>
   );
+}
+
+/** Filters that stay in the address, but not in the condition. */
+function LeftFilters(): ReactElement | null {
+  const { t } = useTranslation();
+  const { left } = filtersAsCondition(readEventsSearch(useSearch({ from: '/w/$workspace/events' })));
+  if (left.length === 0) return null;
+  const filters = left.map((name) => t(`events.filter.${name}`)).join(', ');
+  return <p className="text-xs text-warn">{t('find.left', { filters })}</p>;
 }
 
 /** Errors of a condition with their positions: `1:7: there is no fact order.amonut`. */

@@ -140,7 +140,10 @@ export const alertDetailSchema = Type.Object(
           at: instant('When.'),
           author: nonPersonalWord('Who.', 'mara@bank.example'),
           text: Type.Optional(
-            nonPersonalWord('The comment. Absent if the client was erased.', 'Called the client: it was her.'),
+            personal(
+              word('Masked unless shown. Absent if the client was erased.', 'Called the client: it was her.'),
+              maskText,
+            ),
           ),
         },
         { title: 'AlertComment' },

@@ -1,10 +1,13 @@
 import { Type } from 'typebox';
+import { maskText } from '../../access/audit/personal.ts';
 import { exactly, text } from '../../platform/shapes/shape.ts';
 import { addClientNote, listClientNotes, requireClient } from '../../console/client-notes.ts';
 import { findWorkspace } from '../server/find-workspace.ts';
 import { keyOf } from '../../tenancy/subjects/client-seal.ts';
 import { type Route, route } from '../server/operation.ts';
-import { instant, inWorkspace, list, nonPersonalWord } from '../server/members.ts';
+import { instant, inWorkspace, list, nonPersonalWord, personal, word } from '../server/members.ts';
+import { decideMasking } from '../server/masking.ts';
+import { showQuery } from '../server/show-member.ts';
 import { analystOf, sealingKeyOf } from '../alerts/alert-routes.ts';
 
 const inClient = exactly({
@@ -16,7 +19,7 @@ const noteSchema = Type.Object(
   {
     at: instant('When it was written.'),
     author: nonPersonalWord('Who wrote it.', 'mara@bank.example'),
-    text: nonPersonalWord('What was noted.', 'Called on Friday: lost the telephone.'),
+    text: personal(word('Masked unless shown.', 'Called on Friday: lost the telephone.'), maskText),
   },
   { title: 'ClientNote' },
 );
@@ -30,6 +33,7 @@ const listRoute = route(
     needs: 'see',
     summary: 'Notes about a client',
     params: inClient,
+    query: showQuery,
     answer: {
       status: 200,
       description: 'At most 100, newest first. None once the client is erased.',
@@ -37,8 +41,9 @@ const listRoute = route(
     },
     problems: ['thing.unknown'],
   },
-  async (deps, { params: { client: subject, ...params } }) => {
+  async (deps, { params: { client: subject, ...params }, query: { show } }, exchange) => {
     const workspace = await findWorkspace(deps, params);
+    await decideMasking(deps, exchange, { workspace, show, what: `client:${subject}` });
     const key = await keyOf(deps, workspace, subject);
     const notes = key === undefined ? [] : await listClientNotes(deps.pool, { workspace, subject, key });
     return {

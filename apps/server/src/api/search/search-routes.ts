@@ -82,7 +82,11 @@ const entityRoute = route(
   async (deps, { params: { kind, ref: name, ...params }, query: { show } }, exchange) => {
     const workspace = await findWorkspace(deps, params);
     await decideMasking(deps, exchange, { workspace, show, what: `${kind}:${name}` });
-    const found = await neighboursOf(deps, workspace, parseRef(kind, name));
+    const entity = parseRef(kind, name);
+    const [found, live] = await Promise.all([
+      neighboursOf(deps, workspace, entity),
+      entity.kind === 'client' ? askLive(deps, workspace, entity.subject) : undefined,
+    ]);
     if (found === undefined) throw new Problem('thing.unknown', `No event names this ${kind}.`);
     const { value, firstAtMs, lastAtMs, links, events } = found;
     return {
@@ -92,6 +96,7 @@ const entityRoute = route(
       events,
       firstAt: new Date(firstAtMs).toISOString(),
       lastAt: new Date(lastAtMs).toISOString(),
+      ...(live?.blockedUntilMs === undefined ? {} : { blockedUntil: new Date(live.blockedUntilMs).toISOString() }),
       links: links.map((link) => ({
         kind: link.ref.kind,
         ref: printRef(link.ref),
@@ -104,6 +109,14 @@ const entityRoute = route(
     };
   },
 );
+
+function askLive(
+  { liveStatus }: ManagementDeps,
+  workspace: Workspace,
+  subject: string,
+): ReturnType<ManagementDeps['liveStatus']['ask']> {
+  return liveStatus.ask(workspace.id, { subject, session: '', channelId: undefined });
+}
 
 /** Also `undefined` for a text that only looks like an id: it is searched for like any other text. */
 async function findEvent(deps: ManagementDeps, workspace: Workspace, text: string): Promise<FoundEvent | undefined> {

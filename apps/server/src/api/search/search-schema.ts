@@ -63,6 +63,11 @@ export const entitySchema = Type.Object(
     events: count(`Events that name it; ${countMax} means that many or more.`, 42),
     firstAt: instant('The first of its newest 500 events.'),
     lastAt: instant('The last one.'),
+    blockedUntil: Type.Optional(
+      instant(
+        'Of a client whom a rule had blocked: until when. Absent if it is not blocked, or the engine did not answer.',
+      ),
+    ),
     links: list(
       Type.Object(
         {

@@ -10,6 +10,7 @@ import type { TestTranscript } from '../../deliver/test-action.ts';
 import type { Notify } from '../../notify/open-notify.ts';
 import type { PolicyWorkers } from '../../policies/policy-workers.ts';
 import type { RefusedRow, RefusedTotal } from '../../ingest/refused-requests.ts';
+import type { LiveStatus } from '../../ingest/status/live-status.ts';
 import type { Backlog } from '../../platform/observability/backlog.ts';
 import type { ClientAddresses } from '../../platform/http/client-address.ts';
 import type { Queries } from '../../backtest/queries/queries.ts';
@@ -30,6 +31,8 @@ export interface ManagementDeps {
   readonly subjects: SubjectKeys;
   readonly deliveries: Deliveries;
   readonly events: StoredEvents;
+  /** Asks the engine that decides a workspace. */
+  readonly liveStatus: Pick<LiveStatus, 'ask'>;
   readonly refused: RefusedReader;
   readonly admin: AdminToken;
   readonly logIns: Pick<LogIns, 'admit' | 'countFailure' | 'noteOpenId' | 'prove' | 'proveAgain' | 'countTry'>;

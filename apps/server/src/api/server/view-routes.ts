@@ -36,10 +36,7 @@ interface Viewed {
 
 /** The operations on the views of a list. */
 export function viewRoutes(viewed: Viewed): readonly Route[] {
-  const { noun, path, title, filters, example, check } = viewed;
-  const tag = viewed.list;
-  const changes = viewed.isOfPeople === true ? ({ scope: 'none' } as const) : {};
-  const placeOf = ({ id }: Workspace): ViewPlace => ({ list: viewed.list, workspaceId: id });
+  const { noun, title, filters, example } = viewed;
   const schema = Type.Object(
     {
       id: nonPersonalWord('Identifies the view.', example.id),
@@ -50,68 +47,80 @@ export function viewRoutes(viewed: Viewed): readonly Route[] {
     },
     { title: noun, description: `${title}, which the people of a workspace share.` },
   );
-  const inView = exactly({
-    ...inWorkspace.properties,
-    view: text({ maxLength: 64, description: `The id of the view: ${example.id}`, expected: 'the id of a view' }),
-  });
-  const listRoute = route(
+  return [listRoute(viewed, schema), addRoute(viewed, schema), changeRoute(viewed, schema), removeRoute(viewed)];
+}
+
+function listRoute({ list: viewedList, noun, path, title }: Viewed, schema: Type.TSchema): Route {
+  return route(
     {
       id: `list${noun}s`,
       method: 'GET',
       path: `/workspaces/{workspace}/${path}`,
-      tag,
+      tag: viewedList,
       needs: 'see',
       summary: `${title} that its people share`,
       params: inWorkspace,
       answer: {
         status: 200,
         description: 'All of them, by name.',
-        schema: Type.Object({ items: list(schema) }, { title: `${noun}s` }),
+        schema: Type.Object({ items: list(documenting<PrintedView>(schema)) }, { title: `${noun}s` }),
       },
       problems: ['thing.unknown'],
     },
     async (deps, { params }) => {
       const workspace = await findWorkspace(deps, params);
-      return { items: (await listViews(deps.pool, placeOf(workspace))).map(printView) };
+      return { items: (await listViews(deps.pool, placeOf(viewedList, workspace))).map(printView) };
     },
   );
-  const addRoute = route(
+}
+
+function addRoute(
+  { list: viewedList, noun, path, title, filters, example, check, ...rest }: Viewed,
+  schema: Type.TSchema,
+): Route {
+  return route(
     {
       id: `add${noun}`,
       method: 'POST',
       path: `/workspaces/{workspace}/${path}`,
-      tag,
+      tag: viewedList,
       needs: 'work',
-      ...changes,
+      ...scopeOfChanges(rest),
       summary: `${title}: store one`,
       params: inWorkspace,
       body: exactly({ name: nameShape, filters }),
       example: { name: example.name, filters: example.filters },
-      answer: { status: 201, description: 'The view.', schema },
+      answer: { status: 201, description: 'The view.', schema: documenting<PrintedView>(schema) },
       problems: ['thing.unknown', 'state.conflict'],
     },
     async (deps, { params, body: { name, filters: given } }, exchange) => {
       const workspace = await findWorkspace(deps, params);
       await check?.(deps, workspace, given as object);
       const added = { name, filters: given as object, author: authorOf(deps, exchange) };
-      const view = printView(await addView(deps.pool, placeOf(workspace), added));
+      const view = printView(await addView(deps.pool, placeOf(viewedList, workspace), added));
       exchange.note({ target: view.id, detail: { after: view } });
       return view;
     },
   );
-  const changeRoute = route(
+}
+
+function changeRoute(
+  { list: viewedList, noun, path, filters, example, check, ...rest }: Viewed,
+  schema: Type.TSchema,
+): Route {
+  return route(
     {
       id: `change${noun}`,
       method: 'PATCH',
       path: `/workspaces/{workspace}/${path}/{view}`,
-      tag,
+      tag: viewedList,
       needs: 'work',
-      ...changes,
+      ...scopeOfChanges(rest),
       summary: 'Rename a view, or replace its filters',
-      params: inView,
+      params: inView(example),
       body: exactly({ name: Type.Optional(nameShape), filters: Type.Optional(filters) }),
       example: { name: 'Another name' },
-      answer: { status: 200, description: 'The view as it is now.', schema },
+      answer: { status: 200, description: 'The view as it is now.', schema: documenting<PrintedView>(schema) },
       problems: ['thing.unknown', 'state.conflict'],
     },
     async (deps, { params: { view: id, ...params }, body }, exchange) => {
@@ -120,40 +129,58 @@ export function viewRoutes(viewed: Viewed): readonly Route[] {
       const given = body.filters as object | undefined;
       if (given !== undefined) await check?.(deps, workspace, given);
       const change = { id, name, filters: given, author: authorOf(deps, exchange) };
-      const { before, after } = await changeView(deps.pool, placeOf(workspace), change);
+      const { before, after } = await changeView(deps.pool, placeOf(viewedList, workspace), change);
       exchange.note({ target: id, detail: { before: printView(before), after: printView(after) } });
       return printView(after);
     },
   );
-  const removeRoute = route(
+}
+
+function removeRoute({ list: viewedList, noun, path, example, ...rest }: Viewed): Route {
+  return route(
     {
       id: `remove${noun}`,
       method: 'DELETE',
       path: `/workspaces/{workspace}/${path}/{view}`,
-      tag,
+      tag: viewedList,
       needs: 'work',
-      ...changes,
+      ...scopeOfChanges(rest),
       summary: 'Delete a view',
-      params: inView,
+      params: inView(example),
       answer: { status: 204, description: 'It is deleted. What it lists is not.' },
       problems: ['thing.unknown'],
     },
     async (deps, { params: { view: id, ...params } }, exchange) => {
       const workspace = await findWorkspace(deps, params);
-      const before = printView(await removeView(deps.pool, placeOf(workspace), id));
+      const before = printView(await removeView(deps.pool, placeOf(viewedList, workspace), id));
       exchange.note({ target: id, detail: { before } });
     },
   );
-  return [listRoute, addRoute, changeRoute, removeRoute];
 }
 
-function printView({ id, name, filters, changedBy, changedAtMs }: SavedView): {
+const inView = ({ id }: Viewed['example']) =>
+  exactly({
+    ...inWorkspace.properties,
+    view: text({ maxLength: 64, description: `The id of the view: ${id}`, expected: 'the id of a view' }),
+  });
+
+function placeOf(viewedList: ViewedList, { id }: Workspace): ViewPlace {
+  return { list: viewedList, workspaceId: id };
+}
+
+function scopeOfChanges({ isOfPeople }: Pick<Viewed, 'isOfPeople'>): { readonly scope?: 'none' } {
+  return isOfPeople === true ? { scope: 'none' } : {};
+}
+
+interface PrintedView {
   readonly id: string;
   readonly name: string;
   readonly filters: object;
   readonly changedBy: string;
   readonly changedAt: string;
-} {
+}
+
+function printView({ id, name, filters, changedBy, changedAtMs }: SavedView): PrintedView {
   return { id, name, filters, changedBy, changedAt: new Date(changedAtMs).toISOString() };
 }
 

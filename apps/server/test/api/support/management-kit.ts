@@ -109,6 +109,8 @@ export async function managementKit(
     subjects,
     deliveries: outbox,
     events: new StoredEvents(pool, log, subjects),
+    // No engine hears the questions of this kit.
+    liveStatus: { ask: () => Promise.resolve(undefined) },
     refused,
     admin: { token: adminToken, from: 'environment', path: undefined },
     logIns: new LogIns({

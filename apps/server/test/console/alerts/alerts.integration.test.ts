@@ -137,12 +137,14 @@ describe('working on alerts', () => {
     expect(handed.json()).toMatchObject({ claimedBy: 'mara@bank.example' });
   });
 
-  it('stores comments encrypted', async () => {
+  it('stores comments encrypted, and masks them like everything about the client', async () => {
     const { id } = await alertOf('ana');
     const text = 'Called Ana on her landline: it was not her.';
     expect((await post(mara, `alerts/${id}/comments`, { text })).statusCode).toBe(204);
     const detail = (await viewer.call('GET', path(`alerts/${id}`))).json<{ comments: object[] }>();
-    expect(detail.comments).toMatchObject([{ author: 'mara@bank.example', text }]);
+    expect(detail.comments).toMatchObject([{ author: 'mara@bank.example', text: 'Ca•••r.' }]);
+    const shown = (await mara.call('GET', path(`alerts/${id}?show=true`))).json<{ comments: object[] }>();
+    expect(shown.comments).toMatchObject([{ author: 'mara@bank.example', text }]);
     const rows = await kit.pool.query<{ sealed: Buffer }>(`select sealed from alert_comment`);
     const fill = `insert into alert_comment (workspace_id, alert_id, at, author, sealed)
                   select workspace_id, alert_id, at, 'filled', sealed from alert_comment, generate_series(2, ${commentsMax})`;
