@@ -36,7 +36,8 @@ export type KeptKind =
   | 'values';
 
 /**
- * A number or value kept about an entity. Windows are `(now - over, now]` by the event's own time, this event included.
+ * A number or value kept about an entity. Windows are `(now - over, now]` by the event's own time, this event included
+ * unless `excludesThis`.
  */
 export interface Feature {
   readonly name: string;
@@ -81,6 +82,8 @@ export interface Feature {
   readonly afterMs: number | undefined;
   /** For a profile: the slot of its standard deviation among the facts. */
   readonly deviationSlot: number | undefined;
+  /** Whether its value on an event leaves out this event: `excluding: this`. The stored state is the same. */
+  readonly excludesThis: boolean;
 }
 
 /** A feature that divides one feature by another. It has no stored state. */

@@ -7,7 +7,7 @@ import { EventInputs } from './event-inputs.ts';
 import type { FeatureEntity } from './store/feature-entity.ts';
 import { deviationIn } from './window/profile.ts';
 import { type PlacedFeature, type Question, readFeature, readNothing } from './read-feature.ts';
-import { scanTogether, type WindowScan } from './window/window-scan.ts';
+import { type PlannedReads, scanTogether, type WindowScan } from './window/window-scan.ts';
 
 export interface FeatureEvent {
   readonly facts: Facts;
@@ -38,12 +38,16 @@ export class GroupRunner {
 
   /** Adds the event that `takeInputs` read to the entity, and fills in the facts of all the group's features. */
   run(group: PlannedGroup, entity: FeatureEntity, event: FeatureEvent): void {
-    const { facts } = event;
     entity.group.scratch.currency.forget();
-    for (const placed of group.before) facts[placed.feature.slot] = this.#read(entity, placed, event);
+    this.#readAll(entity, group.before, event);
     if (this.#inputs.count > 0) addRow(entity, event, this.#inputs);
-    for (const scan of group.scans) this.#readTogether(entity, scan, event);
-    for (const placed of group.after) facts[placed.feature.slot] = this.#read(entity, placed, event);
+    this.#readAll(entity, group.after, event);
+  }
+
+  #readAll(entity: FeatureEntity, { scans, alone }: PlannedReads, event: FeatureEvent): void {
+    const { facts } = event;
+    for (const scan of scans) this.#readTogether(entity, scan, event);
+    for (const placed of alone) facts[placed.feature.slot] = this.#read(entity, placed, event);
   }
 
   #readTogether(entity: FeatureEntity, scan: WindowScan, event: FeatureEvent): void {

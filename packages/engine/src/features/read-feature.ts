@@ -20,7 +20,7 @@ export interface PlacedFeature {
   readonly index: number;
   /** Kind of its column; `undefined` for features that read no value. */
   readonly column: ColumnKind | undefined;
-  /** Whether it describes the time before the event, and is read before the event is added. */
+  /** Whether it leaves out the event, and is read before the event is added. */
   readonly isOfBefore: boolean;
   /** Whether its values are clients, by subject id. */
   readonly isOfSubject: boolean;
@@ -28,8 +28,8 @@ export interface PlacedFeature {
 
 const ofBefore: ReadonlySet<Feature['kind']> = new Set(['lastSeen', 'previous', 'habit', 'profile']);
 
-export function isOfBefore({ kind }: Feature): boolean {
-  return ofBefore.has(kind);
+export function isOfBefore({ kind, excludesThis }: Feature): boolean {
+  return excludesThis || ofBefore.has(kind);
 }
 
 /** The value of a feature about an unknown entity: counts and sums are 0, everything else is missing. */
@@ -45,8 +45,8 @@ export interface Question extends Window {
 }
 
 /**
- * The value of a feature over `(nowMs - over, nowMs]`. Features about the time before the event (`isOfBefore`) are
- * read before the event's own row is added, all others after.
+ * The value of a feature over `(nowMs - over, nowMs]`. Features that leave out the event (`isOfBefore`) are read before
+ * its own row is added, all others after.
  */
 export function readFeature(entity: FeatureEntity, placed: PlacedFeature, window: Question): FactValue {
   const { feature, index } = placed;

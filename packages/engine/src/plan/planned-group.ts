@@ -2,7 +2,7 @@ import type { Predicate } from '@ringfence/policy';
 import { type PlacedGroup, subjectPath } from '../features/store/feature-table.ts';
 import { hasRows, type Layout, type LayoutFeature } from '../features/store/layout.ts';
 import type { PlacedFeature } from '../features/read-feature.ts';
-import { scansOf, type WindowScan } from '../features/window/window-scan.ts';
+import { type PlannedReads, plannedReads } from '../features/window/window-scan.ts';
 
 /** A fact that names entities; the client is represented by its subject id. */
 export interface NamingFact {
@@ -26,11 +26,10 @@ export interface PlannedGroup {
   readonly hasLabels: boolean;
   /** Features that a rule for this kind of event reads; the others are updated but not computed. */
   readonly reads: readonly PlacedFeature[];
-  /** Those of `reads` that describe the time before the event. */
-  readonly before: readonly PlacedFeature[];
-  /** The others: those whose windows are scanned together, and those that are read one by one. */
-  readonly scans: readonly WindowScan[];
-  readonly after: readonly PlacedFeature[];
+  /** Those of `reads` that leave out the event: they are read before it is added. */
+  readonly before: PlannedReads;
+  /** The others, read after it is added. */
+  readonly after: PlannedReads;
 }
 
 export interface PlannedValue {
@@ -73,10 +72,6 @@ export function plannedGroup(
       currency: currencySlot === undefined ? -1 : values.place({ slot: currencySlot, as: 'currency' }),
     };
   });
-  const { scans, others } = scansOf(
-    layout,
-    reads.filter(({ isOfBefore }) => !isOfBefore),
-  );
   return {
     number,
     layout,
@@ -86,9 +81,14 @@ export function plannedGroup(
     updates,
     hasLabels: counted.some(({ feature }) => feature.keeps === 'fraudShare'),
     reads,
-    before: reads.filter(({ isOfBefore }) => isOfBefore),
-    scans,
-    after: others,
+    before: plannedReads(
+      layout,
+      reads.filter(({ isOfBefore }) => isOfBefore),
+    ),
+    after: plannedReads(
+      layout,
+      reads.filter(({ isOfBefore }) => !isOfBefore),
+    ),
   };
 }
 

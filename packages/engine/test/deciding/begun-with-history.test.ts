@@ -17,8 +17,19 @@ const old = `  clientCount: { count: true, by: client.id, over: 1d, on: operatio
 const added = `  clientMedian: { median: order.amount, by: client.id, over: 7d }
   clientPayees: { distinct: payee.id, by: client.id, over: 7d }
   payeeFirst: { firstSeen: true, by: [payee.id] }
-  payeeFraud: { fraudShare: true, after: 1h, by: payee.id, over: 7d }`;
-const names = ['clientCount', 'payeeSum', 'clientMedian', 'clientPayees', 'payeeFirst', 'payeeFraud'];
+  payeeFraud: { fraudShare: true, after: 1h, by: payee.id, over: 7d }
+  clientAvg: { avg: order.amount, by: client.id, over: 7d, excluding: this }
+  payeeSumBefore: { sum: order.amount, by: payee.id, over: 1d, excluding: this }`;
+const names = [
+  'clientCount',
+  'payeeSum',
+  'clientMedian',
+  'clientPayees',
+  'payeeFirst',
+  'payeeFraud',
+  'clientAvg',
+  'payeeSumBefore',
+];
 
 function policyWith(features: string, shown: readonly string[]) {
   const when = shown.map((name) => `(has(${name}) || !has(${name}))`).join(' && ');

@@ -13,12 +13,13 @@ const overMs = fc.constantFrom(10 * minuteMs, hourMs, 5 * hourMs, dayMs, 10 * da
 
 /** Of two kinds, so that most have a companion. */
 const alike: fc.Arbitrary<BenchFeature> = fc.oneof(
-  fc.record({ kind: fc.constant('count' as const), overMs }),
+  fc.record({ kind: fc.constant('count' as const), overMs, excludesThis: fc.boolean() }),
   fc.record({
     kind: fc.constantFrom('sum' as const, 'avg' as const, 'min' as const, 'max' as const),
     of: fc.constant('amount' as const),
     overMs,
     perCurrency: fc.boolean(),
+    excludesThis: fc.boolean(),
   }),
 );
 const features = fc.array(alike, { minLength: 2, maxLength: 8 });

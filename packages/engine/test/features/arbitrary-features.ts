@@ -70,8 +70,15 @@ export const byKind = {
   ),
 } satisfies Record<string, fc.Arbitrary<BenchFeature>>;
 
-/** A feature of any kind. */
-export const feature: fc.Arbitrary<BenchFeature> = fc.oneof(...Object.values(byKind));
+/** A feature of any kind, and maybe without the event itself. */
+export const feature: fc.Arbitrary<BenchFeature> = fc
+  .tuple(fc.oneof(...Object.values(byKind)), fc.boolean())
+  .map(([spec, excludesThis]) => ({ ...spec, excludesThis }));
+
+/** The same feature without the event itself. */
+export function excluding(spec: BenchFeature): BenchFeature {
+  return { ...spec, excludesThis: true };
+}
 
 export interface Draft {
   readonly gapMs: number;

@@ -8,7 +8,7 @@ import type { BenchEvent, BenchFeature } from './feature-bench.ts';
  */
 export function valueByHand(feature: BenchFeature, before: readonly BenchEvent[], now: BenchEvent): FactValue {
   const earlier = before.filter((event) => countsFor(feature, event));
-  const counted = countsFor(feature, now) ? [...earlier, now] : earlier;
+  const counted = countsFor(feature, now) && feature.excludesThis !== true ? [...earlier, now] : earlier;
   if (feature.kind === 'firstSeen') return sinceFirst(counted, now);
   if (feature.kind === 'lastSeen') return sinceLast(earlier, now);
   if (feature.perCurrency === true && now.currency === undefined && now.amount === undefined) return undefined;

@@ -10,6 +10,7 @@ import type { EntityBounds, Layout } from '../../src/features/store/layout.ts';
 import { migrate } from '../../src/features/store/migrate.ts';
 import { GroupRunner } from '../../src/features/group-runner.ts';
 import { Scratch } from '../../src/features/window/scratch.ts';
+import type { PlannedReads } from '../../src/features/window/window-scan.ts';
 import { Arena } from '../../src/store/memory/arena.ts';
 import { partCount } from '../../src/store/memory/key-table.ts';
 import { KeyText } from '../../src/store/memory/key-text.ts';
@@ -38,6 +39,8 @@ export interface BenchFeature {
   readonly halfLifeMs?: number;
   /** For a profile: its deviation instead of its mean. */
   readonly asks?: 'deviation';
+  /** Leaves out the event on which it is read. */
+  readonly excludesThis?: boolean;
   /** Counts only events marked for it. */
   readonly filtered?: boolean;
 }
@@ -48,11 +51,14 @@ const firstFeatureSlot = 6;
 const slotOf = (index: number): number => firstFeatureSlot + 2 * index;
 const types: Readonly<Record<'amount' | 'text' | 'int', FactType>> = { amount: 'decimal', text: 'string', int: 'int' };
 
+/** What a feature is asked for is no part of its state. */
+const asked = { atPermille: 0, perMs: 0, asks: '', excludesThis: false };
+
 export function featureOf(spec: BenchFeature, index: number): Feature {
   const ofType = spec.of === undefined ? undefined : types[spec.of];
   return {
     name: `feature${index}`,
-    fingerprint: JSON.stringify({ ...spec, kind: keptFor(spec.kind, ofType), atPermille: 0, perMs: 0, asks: '' }),
+    fingerprint: JSON.stringify({ ...spec, kind: keptFor(spec.kind, ofType), ...asked }),
     kind: spec.kind,
     keeps: keptFor(spec.kind, ofType),
     paths: [`feature${index}`],
@@ -71,6 +77,7 @@ export function featureOf(spec: BenchFeature, index: number): Feature {
     perMs: spec.perMs,
     halfLifeMs: spec.halfLifeMs,
     afterMs: undefined,
+    excludesThis: spec.excludesThis === true,
     deviationSlot: spec.kind === 'profile' ? slotOf(index) + 1 : undefined,
     where: spec.filtered === true ? (facts) => facts[slots.counts] === true : undefined,
     whereText: spec.filtered === true ? 'counts' : undefined,
@@ -89,6 +96,8 @@ function entityKey(): KeyText {
   key.set('entity');
   return key;
 }
+
+const unread: PlannedReads = { scans: [], alone: [] };
 
 /** One entity with a group of features, driven as the engine drives it. */
 export class FeatureBench {
@@ -122,7 +131,7 @@ export class FeatureBench {
   }
 
   /**
-   * The values of all features, including this event.
+   * The values of all features on this event.
    *
    * @param isAsked whether a rule for such events reads the features; otherwise they are only updated
    */
@@ -133,7 +142,7 @@ export class FeatureBench {
     this.#runner.takeInputs(this.#group, seen);
     this.#entity ??= this.#make((look, key) => void look.begin(key, this.#group.layout));
     if (this.#entity.layout !== this.#group.layout) migrate(this.#entity, this.#group.layout);
-    this.#runner.run(isAsked ? this.#group : { ...this.#group, before: [], scans: [], after: [] }, this.#entity, seen);
+    this.#runner.run(isAsked ? this.#group : { ...this.#group, before: unread, after: unread }, this.#entity, seen);
     return this.#features.map(({ slot }, at) => facts[this.#specs[at]!.asks === undefined ? slot : slot + 1]);
   }
 
@@ -196,6 +205,11 @@ export class FeatureBench {
     const group = this.#table.place(this.#features)[0]!;
     const planned = plannedGroup(group, { counted: group.features, reads: group.features });
     if (!this.#apart) return planned;
-    return { ...planned, scans: [], after: planned.reads.filter(({ isOfBefore }) => !isOfBefore) };
+    const alone = Map.groupBy(planned.reads, ({ isOfBefore }) => isOfBefore);
+    return {
+      ...planned,
+      before: { scans: [], alone: alone.get(true) ?? [] },
+      after: { scans: [], alone: alone.get(false) ?? [] },
+    };
   }
 }

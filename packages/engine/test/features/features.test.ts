@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { rowsMax } from '../../src/limits.ts';
 import { fillRatio } from '../../src/features/window/ratio.ts';
 import { answersOf, differing } from './answers.ts';
-import { byKind, draft, feature } from './arbitrary-features.ts';
-import type { BenchFeature } from './feature-bench.ts';
+import { byKind, draft, excluding, feature, historyOf } from './arbitrary-features.ts';
+import { type BenchFeature, FeatureBench } from './feature-bench.ts';
 
 /**
  * Number of runs over long histories: a few by default, 10,000 with RINGFENCE_PROPERTY_RUNS=10000 (see
@@ -16,6 +16,11 @@ const runs = Number(process.env['RINGFENCE_PROPERTY_RUNS'] ?? 60);
 
 /** Short enough for 10,000 runs, long enough that windows end, profiles begin again and events come late. */
 const shortHistory = fc.array(draft, { minLength: 1, maxLength: 9, size: 'max' });
+
+const longHistory = fc.array(
+  draft.map((one) => ({ ...one, gapMs: Math.floor(one.gapMs / 16), restart: false })),
+  { minLength: 100, maxLength: 300, size: 'max' },
+);
 
 describe('every kind of feature', () => {
   it('has its exactness documented in the reference, with the number of rows kept', () => {
@@ -34,6 +39,16 @@ describe('every kind of feature', () => {
         expect(differing(specs, answersOf(specs, drafts))).toEqual([]);
       }),
       { seed: 6, numRuns: 10_000 },
+    );
+  });
+
+  it('equals its computation by hand without the event itself, beside the same feature with it', () => {
+    fc.assert(
+      fc.property(fc.tuple(...Object.values(byKind)), shortHistory, (specs, drafts) => {
+        const both = [...specs, ...specs.map(excluding)];
+        expect(differing(both, answersOf(both, drafts))).toEqual([]);
+      }),
+      { seed: 8, numRuns: 2_000 },
     );
   });
 
@@ -96,17 +111,36 @@ describe('features', () => {
 
   it('equal their computation by hand with many rows and moving windows', () => {
     fc.assert(
-      fc.property(
-        fc.array(feature, { minLength: 4, maxLength: 8 }),
-        fc.array(
-          draft.map((one) => ({ ...one, gapMs: Math.floor(one.gapMs / 16), restart: false })),
-          { minLength: 100, maxLength: 300, size: 'max' },
-        ),
-        (specs, drafts) => {
-          expect(differing(specs, answersOf(specs, drafts))).toEqual([]);
-        },
-      ),
+      fc.property(fc.array(feature, { minLength: 4, maxLength: 8 }), longHistory, (specs, drafts) => {
+        expect(differing(specs, answersOf(specs, drafts))).toEqual([]);
+      }),
       { seed: 2, numRuns: 100 },
+    );
+  });
+
+  it('equal their computation by hand with and without the event itself, with many rows and moving windows', () => {
+    fc.assert(
+      fc.property(fc.array(feature, { minLength: 2, maxLength: 5 }), longHistory, (specs, drafts) => {
+        const both = [...specs.map((spec) => ({ ...spec, excludesThis: false })), ...specs.map(excluding)];
+        expect(differing(both, answersOf(both, drafts))).toEqual([]);
+      }),
+      { seed: 9, numRuns: 60 },
+    );
+  });
+
+  it('store the same with and without the event itself, also in crowded entities', () => {
+    const few = { rowsMax: 24, exactBucketsMax: 8, distinctValuesMax: 8, sweepRowsMin: 4 };
+    fc.assert(
+      fc.property(fc.array(feature, { minLength: 1, maxLength: 4 }), longHistory, (some, drafts) => {
+        const specs = some.map((spec) => ({ ...spec, excludesThis: false }));
+        const [plain, both] = [specs, [...specs, ...specs.map(excluding)]].map((all) => new FeatureBench(all, few));
+        for (const event of historyOf(drafts)) {
+          const values = plain!.put(event);
+          expect(both!.put(event).slice(0, specs.length)).toEqual(values);
+        }
+        expect(both!.bytes()).toEqual(plain!.bytes());
+      }),
+      { seed: 10, numRuns: 60 },
     );
   });
 

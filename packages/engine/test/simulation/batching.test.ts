@@ -12,7 +12,7 @@ import { deviceDay } from '../golden/device-day.ts';
 import { LogBuilder } from '../log-builder.ts';
 import { prng, type Random } from '../prng.ts';
 import { Coverage } from './coverage.ts';
-import { historyOf, historyOfHolds, seededHistory, tellOf } from './history.ts';
+import { historyExcluding, historyOf, historyOfHolds, seededHistory, tellOf } from './history.ts';
 import { HostTwin } from './host-twin.ts';
 
 const batchSizes = [1, 2, 3, 7, 64];
@@ -20,7 +20,7 @@ const eventsPerHistory = 120;
 const only = process.env['SIM_SEED'];
 const seeds = only === undefined ? Array.from({ length: 200 }, (_, index) => index + 1) : [Number(only)];
 
-const holdSeeds = Array.from({ length: 48 }, (_, index) => index + 1);
+const fewSeeds = Array.from({ length: 48 }, (_, index) => index + 1);
 
 function digestOf(told: readonly string[]): string {
   return createHash('sha256').update(told.join('\n')).digest('hex');
@@ -89,8 +89,11 @@ describe('a random history', () => {
     },
   );
 
-  it.each(holdSeeds)('with held payments is decided the same in every batch size (seed %i)', (seed) => {
-    const history = historyOf(prng(seed), eventsPerHistory, historyOfHolds);
+  it.each([
+    ...fewSeeds.map((seed) => ['held payments', seed, historyOfHolds] as const),
+    ...fewSeeds.map((seed) => ['features that leave out the event', seed, historyExcluding] as const),
+  ])('with %s is decided the same in every batch size (seed %i)', (_, seed, options) => {
+    const history = historyOf(prng(seed), eventsPerHistory, options);
     coverage.add(history);
     const straight = toldOneByOne(history.records);
     expect(straight.slice(0, history.told.length)).toEqual(history.told);

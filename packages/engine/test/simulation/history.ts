@@ -11,7 +11,7 @@ import { pick, type Random } from '../prng.ts';
 import { bounds } from './bounds.ts';
 import { crowdLogin, type EventsSoFar, fullEvent, plainEvent, repeated, user } from './events.ts';
 import { withFold } from './fold.ts';
-import { policies, policiesOfKinds } from './policies.ts';
+import { policies, policiesExcluding, policiesOfKinds } from './policies.ts';
 import { policiesOfFacts } from './policies-of-facts.ts';
 import { policiesOfHolds } from './policies-of-holds.ts';
 
@@ -50,6 +50,14 @@ export const historyOfHolds: HistoryOptions = {
   folds: true,
   isFull: false,
   holds: true,
+};
+
+/** A history with features that leave out the event itself. */
+export const historyExcluding: HistoryOptions = {
+  policies: policiesExcluding,
+  labels: true,
+  folds: true,
+  isFull: false,
 };
 
 /** The history of a seed; the kinds alternate. */

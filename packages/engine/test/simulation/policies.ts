@@ -154,3 +154,23 @@ export const policiesOfKinds = [
   policyOf(`features:\n${kinds}${kindRules}`),
   policyOf(`features:\n${kinds.replaceAll('over: 3d', 'over: 2d')}${kindRules}`),
 ];
+
+/** Each kind of feature that counts the event itself, without it. */
+const before = kinds
+  .split('\n')
+  .filter((line) => !/lastSeen|previous|habit|profile|fraudShare|ratio/.test(line))
+  .map((line) => line.replace(':', 'Before:').replace(' }', ', excluding: this }'))
+  .join('\n');
+
+const beforeRules = `
+  - { reason: 700, name: above those before, on: [operation], when: 'order.amount > 2 * avgBefore || countBefore > 2 || maxBefore < order.amount', then: { action: 4, message: "{{avgBefore}} {{countBefore}} {{minBefore}} {{maxBefore}} {{stddevBefore}}" } }
+  - { reason: 710, name: other than those before, on: [operation], when: 'sumBefore > 100 || distinctBefore > 1 || topShareBefore < 0.6', then: { action: 3, message: "{{sumBefore}} {{distinctBefore}} {{topShareBefore}}" } }
+  - { reason: 720, name: more than those before, on: [operation], when: 'order.amount > medianBefore || rateBefore > 5 || firstSeenBefore > 1h', then: { action: 5, message: "{{medianBefore}} {{percentileBefore}} {{rateBefore}} {{firstSeenBefore}}" } }
+`;
+
+/** The same with features that leave out the event itself: they share their state with the others, or come and go. */
+export const policiesExcluding = [
+  policyOf(`features:\n${kinds}${before}${kindRules}${beforeRules}`),
+  policyOf(`features:\n${kinds.replaceAll('over: 3d', 'over: 2d')}${before}${kindRules}${beforeRules}`),
+  policiesOfKinds[0]!,
+];

@@ -198,11 +198,15 @@ function readingOf({
   atPermille,
   perMs,
   afterMs,
+  excludesThis,
 }: Policy['features'][number]): readonly (string | number)[] {
   if (afterMs !== undefined) return [afterMs];
-  return kind === keeps
-    ? []
-    : [kind, ...(atPermille === undefined ? [] : [atPermille]), ...(perMs === undefined ? [] : [perMs])];
+  return [
+    ...(kind === keeps ? [] : [kind]),
+    ...(atPermille === undefined ? [] : [atPermille]),
+    ...(perMs === undefined ? [] : [perMs]),
+    ...(excludesThis ? ['excluding this'] : []),
+  ];
 }
 
 function byName(a: { readonly name: string }, b: { readonly name: string }): number {

@@ -216,8 +216,13 @@ function featureChanges(a: Feature, b: Feature): readonly string[] {
     ['per', span(a.perMs), span(b.perMs)],
     ['half-life', span(a.halfLifeMs), span(b.halfLifeMs)],
     ['after', span(a.afterMs), span(b.afterMs)],
+    ['excluding', excluded(a), excluded(b)],
   ]);
   return a.fingerprint === b.fingerprint ? changes : [...changes, 'starts again without history'];
+}
+
+function excluded({ excludesThis }: Feature): string | undefined {
+  return excludesThis ? 'this' : undefined;
 }
 
 function span(ms: number | undefined): string | undefined {

@@ -29,6 +29,8 @@ const synonyms: Readonly<Record<string, string>> = {
   window: 'over',
   groupBy: 'by',
   filter: 'where',
+  exclude: 'excluding',
+  without: 'excluding',
   condition: 'when',
   if: 'when',
   id: 'reason',

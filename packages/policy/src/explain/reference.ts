@@ -7,7 +7,13 @@ import { expressionBounds } from '../expression/parse.ts';
 import { factDefinitions, type FactSource, outcomeFactDefinitions } from '../facts/facts.ts';
 import { messageBounds } from '../run/message.ts';
 import { summaryBounds } from '../run/summary.ts';
-import { featureDefinitions, featureDoc, featureKinds, keptFor } from '../sections/feature-kinds.ts';
+import {
+  type FeatureDefinition,
+  featureDefinitions,
+  featureDoc,
+  featureKinds,
+  keptFor,
+} from '../sections/feature-kinds.ts';
 import { featureMembers } from '../sections/feature-members.ts';
 import { optionBounds } from '../sections/feature-options.ts';
 import { featureBounds } from '../sections/feature-shape.ts';
@@ -79,6 +85,23 @@ const currencies: readonly string[] = [
   '`by: [client.id, order.currency]` keeps them apart, and excludes events without one. A `ratio` divides the values of',
   'its two features.',
 ];
+
+const withoutThis: readonly string[] = [
+  'With `excluding: this`, the value on an event is computed from the events that were decided before it, over the same window:',
+  "those of the same instant count, the event itself doesn't. An operation that waited for its login comes when it is decided. On an",
+  'event that the feature does not count, it makes no difference. If there is no other event, the value is that of an empty window:',
+  '0 for `count`, `distinct`, `sum` and `rate`, else missing, so a rule that compares with it does not fire. A feature with',
+  '`excluding: this` shares its stored state with the same feature without it, and adding it to a feature keeps its history.',
+  `${listed(({ excludesThis }) => excludesThis === true)} never count the event itself and refuse it; a \`ratio\` has what its two`,
+  'features have.',
+];
+
+function listed(isMeant: (definition: FeatureDefinition) => boolean): string {
+  return featureDefinitions
+    .filter(isMeant)
+    .map(({ kind }) => `\`${kind}\``)
+    .join(', ');
+}
 
 /**
  * The reference page of conditions, in Markdown: every fact, function, bound and difference, from the tables that the
@@ -159,7 +182,7 @@ function featureSection(): readonly string[] {
     featureDoc(definition),
     `\`${definition.example}\``,
   ]);
-  return [...section('Features', ['Kind', 'Value', 'Example'], rows), '', ...currencies];
+  return [...section('Features', ['Kind', 'Value', 'Example'], rows), '', ...currencies, '', ...withoutThis];
 }
 
 const groups: Readonly<Record<FunctionGroup, string>> = {

@@ -15,6 +15,8 @@ export interface FeatureDefinition {
   /** What limits its history: a window, nothing, or the other features that it consists of. */
   readonly span: 'over' | 'none';
   readonly option?: FeatureOption;
+  /** Set for kinds that never count the event on which they are read. */
+  readonly excludesThis?: true;
   /** For money: whether amounts are kept separately per currency. Absent for kinds that read no fact. */
   readonly ofMoney?: 'per currency' | 'all currencies';
   /** One or more sentences for the analyst; `featureDoc` adds a sentence about money. */
@@ -83,6 +85,7 @@ export const featureDefinitions: readonly FeatureDefinition[] = [
     kind: 'lastSeen',
     of: 'true',
     span: 'none',
+    excludesThis: true,
     doc: 'Time since the previous event; missing on the first.',
     example: 'lastSeen: true, by: client.id',
   },
@@ -115,6 +118,7 @@ export const featureDefinitions: readonly FeatureDefinition[] = [
     kind: 'previous',
     of: 'value',
     span: 'over',
+    excludesThis: true,
     ofMoney: 'per currency',
     doc: 'The value on the previous event that has one, not later than this event; missing if the window contains none.',
     example: 'previous: device.platform, by: client.id, over: 90d',
@@ -140,6 +144,7 @@ export const featureDefinitions: readonly FeatureDefinition[] = [
     kind: 'habit',
     of: 'value',
     span: 'over',
+    excludesThis: true,
     ofMoney: 'all currencies',
     doc: 'How usual the value of this event is: the share of earlier events with the same value, from 0 (never seen) to 1 (always). This event is not counted. Missing if there were none.',
     example: 'habit: event.hour, by: client.id, over: 90d',
@@ -149,6 +154,7 @@ export const featureDefinitions: readonly FeatureDefinition[] = [
     of: 'number',
     span: 'none',
     option: 'halfLife',
+    excludesThis: true,
     ofMoney: 'per currency',
     doc: 'The usual value of a number: its average over all earlier events, where the weight of an event halves with every `halfLife`. Missing if there is none, and after ten half-lives without one. `zscore(x, name)` is the distance of a value from it.',
     example: 'profile: order.amount, by: client.id, halfLife: 30d',
@@ -158,6 +164,7 @@ export const featureDefinitions: readonly FeatureDefinition[] = [
     of: 'true',
     span: 'over',
     option: 'after',
+    excludesThis: true,
     doc: 'The share of events that were labelled fraud, among those in the window that are older than `after`: allow people this much time to discover fraud. Events without a label count as legitimate. Missing if the window contains none that are old enough. `by` and `where` read only facts of the event itself.',
     example: 'fraudShare: true, after: 2d, by: payee.id, over: 90d, on: operation',
   },

@@ -42,6 +42,11 @@ export const featureMembers = [
     example: 'after: 2d',
   },
   {
+    name: 'excluding',
+    doc: 'What its value on an event leaves out: `this`, the event itself. Use it where a rule compares the event with the feature.',
+    example: 'excluding: this',
+  },
+  {
     name: 'description',
     doc: 'For people; has no effect on decisions.',
     example: 'description: what they usually pay',

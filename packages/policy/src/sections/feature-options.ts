@@ -11,19 +11,41 @@ export const optionBounds = {
   halfLifeMsMax: 90 * dayMs,
 } as const;
 
-export type Options = Pick<Feature, 'atPermille' | 'perMs' | 'halfLifeMs' | 'afterMs'>;
+/** The option of a kind, and what the feature leaves out. */
+export type Options = KindOptions & Pick<Feature, 'excludesThis'>;
+
+type KindOptions = Pick<Feature, 'atPermille' | 'perMs' | 'halfLifeMs' | 'afterMs'>;
 
 const names: readonly FeatureOption[] = ['at', 'per', 'to', 'halfLife', 'after'];
-const nothing: Options = { atPermille: undefined, perMs: undefined, halfLifeMs: undefined, afterMs: undefined };
+const nothing: KindOptions = { atPermille: undefined, perMs: undefined, halfLifeMs: undefined, afterMs: undefined };
 
-/** Reads the kind's own option. `undefined` if it is missing or wrong; that was reported. */
+/** Reads the kind's own option, and `excluding`. `undefined` if one is missing or wrong; that was reported. */
 export function readOptions(
   item: Item,
-  fields: Partial<Record<FeatureOption, Item>>,
+  fields: Partial<Record<FeatureOption | 'excluding', Item>>,
   { kind, overMs }: { readonly kind: FeatureKind | undefined; readonly overMs: number | undefined },
 ): Options | undefined {
   if (kind === undefined) return undefined;
-  if (!refuseOthers(fields, kind)) return undefined;
+  const excludesThis = fields.excluding === undefined ? false : readExcluding(fields.excluding, kind);
+  const own = refuseOthers(fields, kind) ? readOwn(item, fields, { kind, overMs }) : undefined;
+  return own === undefined || excludesThis === undefined ? undefined : { ...own, excludesThis };
+}
+
+/** `excluding: this` */
+function readExcluding(item: Item, kind: FeatureKind): true | undefined {
+  const expected = 'excluding: this, which leaves out the event on which the feature is read';
+  const word = item.word('excluding', expected);
+  if (word === undefined) return undefined;
+  if (word !== 'this') return item.fail(`excluding is ${word}`, expected);
+  if (featureDefinition(kind).excludesThis !== true) return true;
+  return item.fail(`${kind} never counts the event on which it is read`, 'remove excluding');
+}
+
+function readOwn(
+  item: Item,
+  fields: Partial<Record<FeatureOption, Item>>,
+  { kind, overMs }: { readonly kind: FeatureKind; readonly overMs: number | undefined },
+): KindOptions | undefined {
   switch (featureDefinition(kind).option) {
     case 'at':
       return readAt(item, fields.at);
@@ -49,7 +71,7 @@ export function refuseOthers(fields: Partial<Record<FeatureOption, Item>>, kind:
   return foreign.length === 0;
 }
 
-function readAt(item: Item, at: Item | undefined): Options | undefined {
+function readAt(item: Item, at: Item | undefined): KindOptions | undefined {
   const expected = 'from 0.1 to 99.9, such as 95 or 99.5';
   if (at === undefined) return item.fail('percentile needs its percentage', 'at: 95');
   const word = at.word('at', expected);
@@ -60,7 +82,7 @@ function readAt(item: Item, at: Item | undefined): Options | undefined {
   return at.fail(`at is ${word}`, instead === undefined ? expected : `${expected}; use the kind ${instead}`);
 }
 
-function readPer(item: Item, per: Item | undefined, overMs: number | undefined): Options | undefined {
+function readPer(item: Item, per: Item | undefined, overMs: number | undefined): KindOptions | undefined {
   if (per === undefined) return item.fail('rate needs the span that it is per', 'per: 1h');
   if (overMs === undefined) return undefined;
   const perMs = readDuration(per, 'per', { minMs: optionBounds.perMsMin, maxMs: 90 * dayMs });
@@ -72,7 +94,7 @@ function readPer(item: Item, per: Item | undefined, overMs: number | undefined):
   );
 }
 
-function readAfter(item: Item, after: Item | undefined, overMs: number | undefined): Options | undefined {
+function readAfter(item: Item, after: Item | undefined, overMs: number | undefined): KindOptions | undefined {
   if (after === undefined) return item.fail('fraudShare needs the age at which events count', 'after: 2d');
   if (overMs === undefined) return undefined;
   const afterMs = readDuration(after, 'after', { minMs: minuteMs, maxMs: 90 * dayMs });
@@ -84,7 +106,7 @@ function readAfter(item: Item, after: Item | undefined, overMs: number | undefin
   );
 }
 
-function readHalfLife(item: Item, halfLife: Item | undefined): Options | undefined {
+function readHalfLife(item: Item, halfLife: Item | undefined): KindOptions | undefined {
   if (halfLife === undefined) return item.fail('profile needs a half-life', 'halfLife: 30d');
   const halfLifeMs = readDuration(halfLife, 'halfLife', {
     minMs: optionBounds.halfLifeMsMin,

@@ -88,6 +88,8 @@ function readFeature(
   if (on === undefined) return undefined;
   if (on.has('outcome') && (kind === 'fraudShare' || (kind === 'habit' && of?.source === 'outcome')))
     return value.fail(`${kind} compares events, and does not count outcomes`, 'count, sum, distinct or another kind');
+  if (on.has('outcome') && options.excludesThis)
+    return fields.excluding?.fail(`${key} counts outcomes, so no event is among them`, 'remove excluding');
   if (kind === 'fraudShare' && !readsOwnFacts({ by, where, on, lists: words.lists }, fields)) return undefined;
 
   const type = typeOfFeature(kind, of?.type);

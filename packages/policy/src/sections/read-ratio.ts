@@ -24,7 +24,7 @@ export function readRatio(
   fields: FeatureFields,
   known: Known,
 ): ReadFeature | undefined {
-  const foreign = (['by', 'over', 'where', 'on'] as const).filter((name) => fields[name] !== undefined);
+  const foreign = (['by', 'over', 'where', 'on', 'excluding'] as const).filter((name) => fields[name] !== undefined);
   for (const name of foreign) fields[name]?.fail(`ratio has no ${name}`, `remove ${name}: its features define it`);
   const isPlain = refuseOthers(fields, 'ratio') && foreign.length === 0;
   const of = readPart(fields.ratio, 'ratio', known);

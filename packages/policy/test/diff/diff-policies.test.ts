@@ -91,6 +91,8 @@ describe('the differences between two policies', () => {
       'feature f: at 95 to 99.5',
     ]);
     expect(words('rate: true, per: 1h', 'rate: true, per: 1d')).toEqual(['feature f: per 1h to 1d']);
+    // It continues with its history.
+    expect(words('count: true', 'count: true, excluding: this')).toEqual(['feature f: excluding none to this']);
     expect(words('max: order.amount', 'rate: order.amount, per: 1d')).toContain('feature r: to g to f');
   });
 

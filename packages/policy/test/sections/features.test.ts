@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Feature } from '../../src/policy.ts';
+import { featureDefinitions } from '../../src/sections/feature-kinds.ts';
 import { mistakesOf, policyOf } from '../load.ts';
 
 const reading = "rules:\n  - { reason: 1, name: r, when: 'has(f)', then: { action: 2 } }\n";
@@ -95,6 +96,9 @@ describe('a feature', () => {
     expect(first('{ ratio: hour, to: hour, over: 1h }')).toBe(
       '2:37 ratio has no over => remove over: its features define it',
     );
+    expect(first('{ ratio: hour, to: hour, excluding: this }')).toBe(
+      '2:42 ratio has no excluding => remove excluding: its features define it',
+    );
     expect(first('{ ratio: hour, to: huor }')).toBe('2:25 there is no feature huor => hour');
     expect(first('{ ratio: hour, to: g }')).toBe('2:25 g is a ratio itself => the features that it is made of');
     expect(first('{ ratio: hour, to: last }')).toBe(
@@ -118,6 +122,23 @@ describe('a feature', () => {
     );
   });
 
+  it('leaves out the event itself with `excluding: this`, and stores the same', () => {
+    const plain = feature('{ avg: order.amount, by: client.id, over: 30d }');
+    const without = feature('{ avg: order.amount, by: client.id, over: 30d, excluding: this }');
+    expect([plain.excludesThis, without.excludesThis]).toEqual([false, true]);
+    expect(without.fingerprint).toBe(plain.fingerprint);
+  });
+
+  it('leaves out the event only if its kind counts it', () => {
+    const withState = featureDefinitions.filter(({ kind }) => kind !== 'ratio');
+    const found = withState.map(({ example }) => mistake(`{ ${example}, excluding: this }`)?.replace(/^2:\d+ /, ''));
+    const refused = withState.map(({ kind, excludesThis }) =>
+      excludesThis === true ? `${kind} never counts the event on which it is read => remove excluding` : undefined,
+    );
+    expect(found).toEqual(refused);
+    expect(found.filter((one) => one !== undefined).length).toBe(5);
+  });
+
   it('decides differently if it computes another value of the same state', () => {
     const canonical = (fields: string): string => policyOf(`${reading}features:\n  f: ${fields}`).canonical;
     const window = 'by: client.id, over: 7d';
@@ -125,6 +146,10 @@ describe('a feature', () => {
       canonical(`{ percentile: order.amount, at: 99, ${window} }`),
     );
     expect(canonical(`{ rate: true, per: 1h, ${window} }`)).not.toBe(canonical(`{ rate: true, per: 2h, ${window} }`));
+    expect(canonical(`{ count: true, ${window} }`)).not.toBe(canonical(`{ count: true, ${window}, excluding: this }`));
+    expect(canonical(`{ median: order.amount, ${window} }`)).not.toBe(
+      canonical(`{ median: order.amount, ${window}, excluding: this }`),
+    );
   });
 
   it('over money is kept per currency, unless the currency names its entity', () => {
@@ -265,6 +290,15 @@ describe('a feature that does not check', () => {
       `{ fraudShare: true, after: 2d, by: payee.id, over: 30d, where: '${where}' }`,
       `2:69 fraudShare can't read ${unknown}: a label may arrive when it has changed => facts of the event itself, such as payee.id`,
     ]),
+    ...['event', 'true', 'current'].map((word) => [
+      `{ count: true, by: client.id, over: 1h, excluding: ${word} }`,
+      `2:57 excluding is ${word} => excluding: this, which leaves out the event on which the feature is read`,
+    ]),
+    ['{ count: true, by: client.id, over: 1h, exclude: this }', '2:46 a feature has no exclude => excluding'],
+    [
+      '{ sum: outcome.loss, by: client.id, over: 90d, excluding: this }',
+      '2:64 f counts outcomes, so no event is among them => remove excluding',
+    ],
     ['{ ratio: g, to: h }', '2:15 there is no feature g => the name of a feature of this policy'],
     ['{ ratio: g }', '2:6 f has no to => to: the name of a feature'],
     ['{ count: true, over: 1h }', '2:6 f has no by => by: client.id'],

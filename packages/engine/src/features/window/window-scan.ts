@@ -20,17 +20,21 @@ export interface WindowScan {
   readonly currency: number;
 }
 
+/** Features of one group that are read at the same moment. */
+export interface PlannedReads {
+  readonly scans: readonly WindowScan[];
+  /** Those that are read one by one. */
+  readonly alone: readonly PlacedFeature[];
+}
+
 /** Finds the features that can be scanned together; all others, and those without companions, are read one by one. */
-export function scansOf(
-  layout: Layout,
-  features: readonly PlacedFeature[],
-): { readonly scans: readonly WindowScan[]; readonly others: readonly PlacedFeature[] } {
+export function plannedReads(layout: Layout, features: readonly PlacedFeature[]): PlannedReads {
   const alike = Map.groupBy(features.filter(isScanned), (placed) => likenessOf(layout, placed));
   const together = [...alike.values()].filter(({ length }) => length > 1);
   const taken = new Set(together.flat());
   return {
     scans: together.map((members) => scanOf(layout, members)),
-    others: features.filter((placed) => !taken.has(placed)),
+    alone: features.filter((placed) => !taken.has(placed)),
   };
 }
 
