@@ -137,6 +137,35 @@ it('its own files are recognized as the deciding version: the same result, and n
   expect(result!.changes).toMatchObject({ newlyFlagged: { events: 0 }, noLongerFlagged: { events: 0 } });
 });
 
+it('a feature that leaves out the event is the total without it, also for late events and those that waited', async () => {
+  const total = 'sum: order.amount, by: client.id, over: 1h';
+  const count = 'count: true, by: [client.id, payee.id], over: 20m, on: operation';
+  const isWithout = 'total == before + order.amount && times == timesBefore + 1';
+  const text = `features:
+  total: { ${total} }
+  before: { ${total}, excluding: this }
+  times: { ${count} }
+  timesBefore: { ${count}, excluding: this }
+  usual: { avg: order.amount, by: client.id, over: 1h, excluding: this }
+rules:
+  - { reason: 1, name: without the event, when: '${isWithout}', then: { action: 4, message: m } }
+  - { reason: 2, name: anything else, on: operation, when: '!(${isWithout})', then: { action: 4, message: m } }
+  - { reason: 3, name: nothing before, when: 'before == 0 && !has(usual)', then: { action: 4, message: m } }
+  - { reason: 4, name: something before, when: 'before > 0 && has(usual)', then: { action: 4, message: m } }
+`;
+  const { result } = await backtest({ candidate: { files: [{ path: 'policy.yaml', text }] } });
+  const matches = new Map(result!.candidate.rules.map(({ reason, matches: of }) => [reason, of.events]));
+  const { rows } = await scene.pool.query<{ operations: number }>(
+    `select count(*)::integer as operations from event
+      where workspace_id = $1 and kind = 'operation' and status = 'decided'`,
+    [scene.workspace.id],
+  );
+  expect(matches.get(1)).toBe(rows[0]!.operations);
+  expect(matches.get(2)).toBe(0);
+  expect(matches.get(3)! + matches.get(4)!).toBe(rows[0]!.operations);
+  expect(matches.get(3)).toBeGreaterThan(0);
+});
+
 it('the result counts what the rows show', async () => {
   const { result } = await backtest();
   const { rows } = await scene.pool.query<{ reason: number; events: number }>(

@@ -131,6 +131,20 @@ it('an edit that changes no feature is live immediately', async () => {
   expect(await firedOn(await pay('client-0', 1))).toEqual([1]);
 });
 
+it('a new feature without the event itself includes the log, and shares its state with the one that has it', async () => {
+  const before = `${kept}\n  maxBefore: { max: order.amount, by: client.id, over: 60d, excluding: this }`;
+  const warm = { sinceMs: undefined, history: [] };
+  const { version } = await apply(filesWith(before, ['maxBefore == 39', 'maxBefore == 100']), warm);
+  nowMs += 1_000;
+  await switched(version);
+  expect(await firedOn(await pay('client-2', 100))).toEqual([1]);
+  const both = `${before}\n  max: { max: order.amount, by: client.id, over: 60d }`;
+  const { folding } = await apply(filesWith(both, ['maxBefore == 100', 'max == 200']), warm);
+  expect(folding).toBe(false);
+  expect(await firedOn(await pay('client-2', 200))).toEqual([1, 2]);
+  expect(await verified()).toMatchObject({ verdict: 'same' });
+});
+
 it('a host that is killed at the switch repeats the backfill with the same result', async () => {
   const features = `${kept}\n  clientMin: { min: order.amount, by: client.id, over: 90d }`;
   const { version } = await apply(filesWith(features, ['clientMin == 10']), { sinceMs: undefined, history: [] });
