@@ -95,7 +95,7 @@ describe('every operation of the document', () => {
     }
   });
 
-  it('reserves accounts, sessions, tokens, approvals and second decisions for people and the admin token', () => {
+  it('reserves for people and the admin token: accounts, sessions, tokens, approvals, second decisions, stored searches', () => {
     const reserved = managementRoutes.flatMap(({ operation: { id, tag } }) =>
       documented.some((one) => one.id === id && one.scope === undefined) ? [{ id, tag }] : [],
     );
@@ -103,6 +103,9 @@ describe('every operation of the document', () => {
       { id: 'approvePolicyRequest', tag: 'policies' },
       { id: 'refusePolicyRequest', tag: 'policies' },
       { id: 'answerHoldDecision', tag: 'holds' },
+      { id: 'addEventView', tag: 'events' },
+      { id: 'changeEventView', tag: 'events' },
+      { id: 'removeEventView', tag: 'events' },
     ]);
   });
 
