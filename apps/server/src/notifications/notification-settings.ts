@@ -2,7 +2,7 @@
  * What a destination is told, and when. The events, each with its threshold:
  *
  *     alert        an alert whose risk or amount reaches it; over when it is decided
- *     queueAge     the oldest open alert waits longer
+ *     queueAge     the oldest open alert waits longer, or is overdue
  *     ruleSpike    a rule fires far more often than in its own week (rule-spike.ts)
  *     webhook      the breaker of the bank's webhook is open, or a share of its answers is code 0
  *     engineLag    the oldest record that is not decided is older
@@ -64,7 +64,20 @@ const eventsShape = exactly(
       },
       'An alert. Without a threshold: every one.',
     ),
-    queueAge: event({ minutes: minutes(60, 'Longer than this.') }, 'The oldest open alert waits too long.'),
+    queueAge: event(
+      {
+        minutes: Type.Optional(
+          wholeNumber({
+            minimum: 1,
+            maximum: minutesMax,
+            unit: 'minutes',
+            description:
+              'Longer than this, within the business hours of the workspace. Left out: overdue (`alerts.dueMinutes` of the workspace, or 60).',
+          }),
+        ),
+      },
+      'The oldest open alert waits too long.',
+    ),
     ruleSpike: event(
       {
         window: oneOf(['5m', '1h'], { default: '5m', description: 'The time that is compared.' }),

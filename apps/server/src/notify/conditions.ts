@@ -5,9 +5,11 @@
  */
 import { dayMs, hourMs, minuteMs, secondMs } from '@ringfence/contract';
 import type { ClientBase } from 'pg';
+import { overdueSinceMs } from '../console/alerts/due-time.ts';
 import type { Facts, Note } from '../notifications/notification-outbox.ts';
 import type { DestinationSettings, NotificationEvent } from '../notifications/notification-settings.ts';
 import type { Backlog } from '../platform/observability/backlog.ts';
+import type { Workspace } from '../tenancy/workspaces/workspace.ts';
 import { expectedFirings, isSpike, type RuleCounts } from './rule-spike.ts';
 
 export interface Condition extends Pick<Note, 'event' | 'subject' | 'facts'> {
@@ -19,7 +21,7 @@ export type ConditionEvent = Exclude<NotificationEvent, 'alert' | 'mention' | 'a
 
 interface Looked {
   readonly client: ClientBase;
-  readonly workspaceId: string;
+  readonly workspace: Pick<Workspace, 'id' | 'settings'>;
   readonly nowMs: number;
   readonly backlogs: () => Promise<readonly Backlog[]>;
 }
@@ -28,6 +30,8 @@ interface Looked {
 const conditionsMax = 100;
 /** Fewer answers say nothing about a share. */
 const answersMin = 10;
+/** An alert waits too long after this where neither the destination nor the workspace says when. */
+const dueMinutesDefault = 60;
 
 /** The conditions of one workspace; what several destinations ask for is read once. */
 export class WorkspaceConditions {
@@ -41,7 +45,7 @@ export class WorkspaceConditions {
   /** @param told the keys that were told and are not over */
   async of(events: DestinationSettings['events'], told: ReadonlySet<string>): Promise<readonly Condition[]> {
     const found: (readonly Condition[])[] = [];
-    if (events.queueAge !== undefined) found.push(await this.#queueAge(events.queueAge.minutes, told));
+    if (events.queueAge !== undefined) found.push(await this.#queueAge(events.queueAge, told));
     if (events.ruleSpike !== undefined) found.push(await this.#spikes(events.ruleSpike, told));
     if (events.webhook !== undefined) found.push(await this.#webhook(events.webhook.notExecutedPercent, told));
     if (events.engineLag !== undefined) found.push(await this.#engineLag(events.engineLag.seconds, told));
@@ -60,13 +64,18 @@ export class WorkspaceConditions {
     return rows.map(({ id, version, asked_by: by }) => condition('approval', id, { request: id, version, by }));
   }
 
-  async #queueAge(minutes: number, told: ReadonlySet<string>): Promise<readonly Condition[]> {
+  /** The oldest alert has waited for its minutes, of which only those in business hours count. */
+  async #queueAge({ minutes }: { minutes?: number }, told: ReadonlySet<string>): Promise<readonly Condition[]> {
+    const { nowMs, workspace } = this.#looked;
+    const { timezone, alerts } = workspace.settings;
+    const dueMinutes = limit(minutes ?? alerts?.dueMinutes ?? dueMinutesDefault, told.has('queueAge'));
+    const overdueMs = overdueSinceMs({ timezone, alerts: { ...alerts, dueMinutes } }, nowMs);
     const [row] = await this.#read<{ open: number; oldest: Date | null }>(
       `select count(*)::integer as open, min(opened_at) as oldest from alert where workspace_id = $1 and state = 'open'`,
     );
     if (row === undefined || row.oldest === null) return [];
-    const waited = Math.floor((this.#looked.nowMs - row.oldest.getTime()) / minuteMs);
-    if (waited < limit(minutes, told.has('queueAge'))) return [];
+    if (overdueMs === undefined || row.oldest.getTime() > overdueMs) return [];
+    const waited = Math.floor((nowMs - row.oldest.getTime()) / minuteMs);
     return [condition('queueAge', '', { minutes: waited, open: row.open })];
   }
 
@@ -148,7 +157,7 @@ export class WorkspaceConditions {
 
   async #engineLag(seconds: number, told: ReadonlySet<string>): Promise<readonly Condition[]> {
     const all = await this.#looked.backlogs();
-    const lagMs = all.find(({ id }) => id === this.#looked.workspaceId)?.lagMs ?? 0;
+    const lagMs = all.find(({ id }) => id === this.#looked.workspace.id)?.lagMs ?? 0;
     if (lagMs < limit(seconds, told.has('engineLag')) * secondMs) return [];
     return [condition('engineLag', '', { seconds: Math.round(lagMs / secondMs) })];
   }
@@ -184,8 +193,8 @@ export class WorkspaceConditions {
     const asked = JSON.stringify([text, values]);
     const known = this.#known.get(asked) as Promise<readonly Row[]> | undefined;
     if (known !== undefined) return known;
-    const { client, workspaceId } = this.#looked;
-    const reading = client.query<Row>(text, [workspaceId, ...values]).then(({ rows }) => rows);
+    const { client, workspace } = this.#looked;
+    const reading = client.query<Row>(text, [workspace.id, ...values]).then(({ rows }) => rows);
     this.#known.set(asked, reading);
     return reading;
   }

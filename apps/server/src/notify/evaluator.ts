@@ -74,7 +74,7 @@ async function evaluateWorkspace(
   of: { readonly destinations: readonly Destination[]; readonly sources: readonly Source[] },
 ): Promise<void> {
   const { client, nowMs, backlogs } = round;
-  const conditions = new WorkspaceConditions({ client, workspaceId: workspace.id, nowMs, backlogs });
+  const conditions = new WorkspaceConditions({ client, workspace, nowMs, backlogs });
   const happened = await happenedIn(round, workspace, of.sources);
   for (const destination of of.destinations) {
     const told = await toldTo(client, destination.id);

@@ -175,23 +175,61 @@ function EventFields({ draft, onChange }: FieldsProps): ReactElement {
             onChange={() => toggle(event)}
           />
           {Object.entries(events[event] ?? {}).map(([name, value]) => (
-            <label key={name} className="flex items-center gap-1.5 text-xs text-soft">
-              <input
-                className={`${inputClass} w-24`}
-                type={name === 'currency' ? 'text' : 'number'}
-                min={0}
-                pattern={name === 'currency' ? '[A-Z]{3}' : undefined}
-                required={event !== 'alert'}
-                value={value}
-                onChange={({ target }) => put(event, { [name]: target.value })}
-              />
-              {t(`notifications.threshold.${name as ThresholdName}`)}
-            </label>
+            <Threshold
+              key={name}
+              name={name as ThresholdName}
+              required={!optional.has(event)}
+              value={value}
+              onChange={(typed) => put(event, { [name]: typed })}
+            />
           ))}
         </div>
       ))}
       {Object.keys(events).length === 0 ? <p className="text-xs text-bad">{t('notifications.atLeastOne')}</p> : null}
     </fieldset>
+  );
+}
+
+/** Events whose thresholds may be left out. */
+const optional: ReadonlySet<EventName> = new Set(['alert', 'queueAge']);
+
+interface ThresholdProps {
+  readonly name: ThresholdName;
+  readonly required: boolean;
+  readonly value: string;
+  readonly onChange: (typed: string) => void;
+}
+
+/** One value of an event, with its name on its right. */
+function Threshold({ name, required, value, onChange }: ThresholdProps): ReactElement {
+  const { t } = useTranslation();
+  const label = name === 'minutes' && !required ? 'minutesOrDue' : name;
+  const shared = {
+    value,
+    onChange: ({ target }: { readonly target: { readonly value: string } }) => onChange(target.value),
+  };
+  return (
+    <label className="flex items-center gap-1.5 text-xs text-soft">
+      {name === 'window' ? (
+        <select className={inputClass} {...shared}>
+          {(['5m', '1h'] as const).map((window) => (
+            <option key={window} value={window}>
+              {t(`notifications.window.${window}`)}
+            </option>
+          ))}
+        </select>
+      ) : (
+        <input
+          className={`${inputClass} w-24`}
+          type={name === 'currency' ? 'text' : 'number'}
+          min={0}
+          pattern={name === 'currency' ? '[A-Z]{3}' : undefined}
+          required={required}
+          {...shared}
+        />
+      )}
+      {t(`notifications.threshold.${label}`)}
+    </label>
   );
 }
 
@@ -203,4 +241,5 @@ type ThresholdName =
   | 'minutes'
   | 'notExecutedPercent'
   | 'risk'
-  | 'seconds';
+  | 'seconds'
+  | 'window';

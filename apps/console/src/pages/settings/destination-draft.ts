@@ -8,8 +8,8 @@ export type EventName = keyof Settings['events'];
 /** Thresholds of each event with what a new one begins with; "" for one that is left out. In the order in which people look for them. */
 export const thresholds = {
   alert: { risk: '', amount: '', currency: '' },
-  queueAge: { minutes: '60' },
-  ruleSpike: { factor: '3', minimum: '10' },
+  queueAge: { minutes: '' },
+  ruleSpike: { window: '5m', factor: '3', minimum: '10' },
   hold: { minutes: '10' },
   resolution: { minutes: '5' },
   webhook: { notExecutedPercent: '50' },
@@ -62,6 +62,11 @@ export function destinationDraft(of: NotificationDestination | undefined, langua
 
 type NewDestination = Input<'createNotificationDestination'>['body'];
 
+/** Whether a threshold is no number. */
+export function isWord(threshold: string): boolean {
+  return threshold === 'currency' || threshold === 'window';
+}
+
 /** The settings of a draft. @param kept what the form does not show stays */
 export function settingsOf(draft: DestinationDraft, kept: Settings | undefined): NewDestination['settings'] {
   const { events, digestMinutes, quietHours, recovery, showPersonal, language } = draft;
@@ -70,7 +75,7 @@ export function settingsOf(draft: DestinationDraft, kept: Settings | undefined):
     if (typed === undefined) return [];
     const values = Object.entries(typed)
       .filter(([, value]) => value !== '')
-      .map(([name, value]) => [name, name === 'currency' ? value : Number(value)]);
+      .map(([name, value]) => [name, isWord(name) ? value : Number(value)]);
     const hidden = Object.entries(kept?.events[event] ?? {}).filter(([name]) => !(name in thresholds[event]));
     return [[event, Object.fromEntries([...hidden, ...values])]];
   });
