@@ -118,7 +118,7 @@ function OpenTools({ alert, asks, onAsk }: OpenToolsProps): ReactElement {
     <div className="mt-3 flex flex-wrap items-center gap-2 border-t border-line pt-3">
       <Button busy={claim.isPending || release.isPending} onClick={toggle}>
         <Lock aria-hidden className="size-4" />
-        {t(isMine ? 'alerts.release' : 'alerts.claim')}
+        {t(isMine ? 'alerts.unclaim' : 'alerts.claim')}
         <kbd className="font-mono text-2xs text-soft">c</kbd>
       </Button>
       {verdicts.map((outcome) => {
