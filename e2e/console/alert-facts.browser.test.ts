@@ -130,7 +130,7 @@ describe('the facts of an alert', () => {
     expect(await dialog.getByLabel('Loss').inputValue()).toBe('25000.00');
     await dialog.getByLabel('Recovered').fill('1200');
     await dialog.getByRole('button', { name: 'Fraud' }).click();
-    await shows(/recovered 1,200 MXN/);
+    await shows(/recovered 1,200.00 MXN/);
     expect(await wrong()).toEqual([]);
   }, 120_000);
 

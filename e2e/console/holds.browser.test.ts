@@ -93,11 +93,11 @@ describe('held payments', () => {
   it('need a second person for a large amount', async () => {
     await pay('leo', 5_000);
     await mara.page.goto(at('/holds'));
-    const mine = rowOf(mara, '5,000 MXN');
+    const mine = rowOf(mara, '5,000.00 MXN');
     await mine.getByRole('checkbox').check();
     // Another person's open page shows each change, without polling.
     await luis.page.goto(at('/holds'));
-    const others = rowOf(luis, '5,000 MXN');
+    const others = rowOf(luis, '5,000.00 MXN');
     await others.getByRole('button', { name: 'Release' }).waitFor();
     await mara.page.getByRole('button', { name: 'Release selected' }).click();
     await mara.page.getByRole('dialog').getByRole('button', { name: 'Release' }).click();
@@ -109,7 +109,7 @@ describe('held payments', () => {
     await others.getByRole('button', { name: 'Confirm' }).click();
     await others.waitFor({ state: 'detached' });
     await luis.page.getByRole('link', { name: 'Ended' }).click();
-    await rowOf(luis, '5,000 MXN').getByText('confirmed by luis@bank.example').waitFor();
+    await rowOf(luis, '5,000.00 MXN').getByText('confirmed by luis@bank.example').waitFor();
     expect(await wrongIn(luis)).toEqual([]);
   }, 180_000);
 

@@ -10,12 +10,17 @@ describe('formats', () => {
     ['-0.000001', undefined, '-0.000001'],
     ['123456789012345678.123456', 'CLP', '123,456,789,012,345,678.123456 CLP'],
     ['a lot', undefined, 'a lot'],
+    ['a lot', 'MXN', 'a lot MXN'],
+    ['8000', 'MXN', '8,000.00 MXN'],
+    ['8000', 'JPY', '8,000 JPY'],
+    ['8000', undefined, '8,000'],
+    ['8000', 'points', '8,000 points'],
   ])('keep every digit of %s %s', (digits, currency, shown) => {
     expect(mexico.amount(digits, currency)).toBe(shown);
   });
 
   it('format amounts and times by language and time zone', () => {
-    expect(spanish.amount('1234567.5', 'EUR')).toBe('1.234.567,5 EUR');
+    expect(spanish.amount('1234567.5', 'EUR')).toBe('1.234.567,50 EUR');
     expect(formatsOf('es-MX', 'America/Mexico_City').amount('25000.00', 'MXN')).toBe('25,000.00 MXN');
     expect(mexico.clock('2026-11-22T02:30:05Z')).toBe('20:30:05');
     expect(spanish.clock('2026-11-22T02:30:05Z')).toBe('3:30:05');

@@ -8,7 +8,7 @@ export interface Formats {
   clock(iso: string): string;
   day(iso: string): string;
   number(value: number): string;
-  /** Groups the digits of the wire format without losing any. */
+  /** Groups the digits of the wire format without losing any, with the minor units of the currency. */
   amount(digits: string, currency?: string): string;
   /** With one decimal digit. */
   tenths(value: number): string;
@@ -67,7 +67,8 @@ export function formatsOf(language: string, timeZone: string): Formats {
       return time === '00:00' ? shortDay.format(new Date(iso)) : time;
     },
     number: (value) => number.format(value),
-    amount: (digits, currency) => [groupDigits(digits, separator), currency].filter(Boolean).join(' '),
+    amount: (digits, currency) =>
+      [groupDigits(withMinorUnits(digits, currency), separator), currency].filter(Boolean).join(' '),
     tenths: (value) => tenths.format(value),
     percent: (share) => percent.format(share),
     ago: (iso, nowMs) => {
@@ -82,6 +83,15 @@ export function formatsOf(language: string, timeZone: string): Formats {
 
 /** Instants as the service writes them, in UTC. */
 const instants = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
+
+/** Fills up with zeros to the digits that amounts of a currency have: `8000` MXN is `8000.00`. Cuts nothing. */
+function withMinorUnits(digits: string, currency: string | undefined): string {
+  if (currency === undefined || !/^[A-Z]{3}$/.test(currency) || !/^-?\d+(?:\.\d+)?$/.test(digits)) return digits;
+  const style = new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions();
+  const [whole, fraction = ''] = digits.split('.');
+  const filled = fraction.padEnd(style.minimumFractionDigits ?? 0, '0');
+  return filled === '' ? digits : `${whole}.${filled}`;
+}
 
 /** Groups by thousands without converting to a floating-point number. */
 function groupDigits(digits: string, parts: readonly Intl.NumberFormatPart[]): string {

@@ -22,7 +22,7 @@ export function actionColumns(
     {
       name: 'at',
       title: t('action.decided'),
-      width: '12.5rem',
+      width: '10.75rem',
       cell: ({ id, decidedAt }) => (
         <Link
           to="/w/$workspace/deliveries/$action"
@@ -34,7 +34,7 @@ export function actionColumns(
       ),
     },
     { name: 'action', title: t('action.what'), width: 'minmax(9rem,1fr)', cell: ({ action }) => nameOf(action) },
-    { name: 'state', title: t('event.state'), width: '9rem', cell: ({ state }) => <ActionBadge state={state} /> },
+    { name: 'state', title: t('event.state'), width: '7.5rem', cell: ({ state }) => <ActionBadge state={state} /> },
     {
       name: 'client',
       title: t('event.client'),
@@ -56,10 +56,18 @@ export function actionColumns(
       name: 'message',
       title: t('action.message'),
       width: 'minmax(10rem,2fr)',
+      isWide: true,
       cell: ({ message }) => (
         <span className="text-soft">{message === undefined || message === '' ? '–' : message}</span>
       ),
     },
-    { name: 'attempts', title: t('action.attempts'), width: '5rem', right: true, cell: ({ attempts }) => attempts },
+    {
+      name: 'attempts',
+      title: t('action.attempts'),
+      width: '5rem',
+      right: true,
+      isWide: true,
+      cell: ({ attempts }) => attempts,
+    },
   ];
 }
