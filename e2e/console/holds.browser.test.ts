@@ -77,7 +77,7 @@ describe('held payments', () => {
     await page.getByText('No held payments').waitFor();
     expect(await wrongIn(mara)).toEqual([]);
     await pay('ana', 50);
-    const row = rowOf(mara, '50 MXN');
+    const row = rowOf(mara, '50.00 MXN');
     await row.getByText('then a person still has to decide').waitFor();
     await row.getByRole('button', { name: 'Release' }).click();
     await page.getByLabel('Comment').fill('Called the client.');
@@ -117,7 +117,7 @@ describe('held payments', () => {
     const { page } = mara;
     await pay('eva', 70);
     await page.goto(at('/alerts'));
-    await page.getByRole('list', { name: 'Alerts' }).getByText('70 MXN').first().click();
+    await page.getByRole('list', { name: 'Alerts' }).getByText('70.00 MXN').first().click();
     await page.getByText('The bank holds this payment until a person decides.').waitFor();
     await page.getByRole('button', { name: /^Fraud/ }).click();
     const dialog = page.getByRole('dialog');
@@ -132,7 +132,7 @@ describe('held payments', () => {
     const { page } = mara;
     await pay('ivo', 90);
     await page.goto(at('/alerts'));
-    await page.getByRole('list', { name: 'Alerts' }).getByText('90 MXN').first().click();
+    await page.getByRole('list', { name: 'Alerts' }).getByText('90.00 MXN').first().click();
     await page.getByText('The bank holds this payment until a person decides.').waitFor();
     await page.locator('button:enabled', { hasText: 'Inconclusive' }).waitFor();
     await page.keyboard.press('i');
