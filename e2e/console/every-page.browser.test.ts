@@ -89,7 +89,7 @@ async function pathsOfThings(page: Page, origin: string): Promise<readonly strin
   await follow('/deliveries', '/deliveries/');
   await follow('/lists', '/lists/');
   await page.goto(`${origin}${demo}/alerts`);
-  await page.keyboard.press('n');
+  await page.getByRole('button', { name: /^Next alert/ }).click();
   await page.waitForURL(/alert=/);
   found.push(new URL(page.url()).pathname + new URL(page.url()).search);
   const client = found[1]!;
