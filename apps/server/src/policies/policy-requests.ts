@@ -156,7 +156,7 @@ export async function answerPolicyRequest(
   const answered = await database.query<RequestRow>(
     `update policy_request set state = $3, answered_by = $4, answered_at = $5, answer = $6
       where workspace_id = $1 and id = $2 and state = 'open' returning *`,
-    [workspaceId, id, state, by, new Date(nowMs), answer],
+    [workspaceId, id, state, by, new Date(nowMs), answer.trim()],
   );
   const row = answered.rows[0];
   if (row === undefined) throw new Problem('state.conflict', 'Another person has answered the request meanwhile.');

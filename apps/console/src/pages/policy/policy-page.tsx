@@ -18,6 +18,7 @@ import { HealthTable } from './health-table.tsx';
 import { PolicyStarts } from './policy-starts.tsx';
 import { PolicyTests } from './policy-tests.tsx';
 import { PolicyText } from './policy-text.tsx';
+import { RequestStatus } from './request-status.tsx';
 import { RuleCards } from './rule-cards.tsx';
 import { useActivePolicy } from './use-active-policy.ts';
 import { useDraft } from './use-draft.ts';
@@ -83,6 +84,7 @@ function PolicyBody({ kept, version }: PolicyBodyProps): ReactElement {
         </>
       }
     >
+      <RequestStatus />
       <PolicyStarts active={version} />
       <PolicyTabs tab={tab} />
       {tab === 'rules' ? <RuleCards files={files} {...(mayTry ? { onChange: draft.put } : {})} /> : null}

@@ -13,15 +13,14 @@ import { ProblemNote } from '../../parts/problem-note.tsx';
 import { useWritten } from '../../parts/use-draft.ts';
 import { ComparedAnew } from './compared-anew.tsx';
 import { Comparison } from './comparison.tsx';
-
-const everyMs = 10_000;
-const tones = { open: 'warn', approved: 'good', refused: 'bad', withdrawn: 'plain' } as const;
+import { requestsEveryMs, requestWords } from './request-status.tsx';
+import { requestTones } from './request-tones.ts';
 
 /** Versions that wait for the approval of a second person. */
 export function Requests({ active }: { readonly active: number }): ReactElement | null {
   const { t } = useTranslation();
   const workspace = useWorkspaceName();
-  const requests = useQuery(asking('listPolicyRequests', { params: { workspace } }, everyMs)).data?.items ?? [];
+  const requests = useQuery(asking('listPolicyRequests', { params: { workspace } }, requestsEveryMs)).data?.items ?? [];
   if (requests.length === 0) return null;
   return (
     <Panel title={t('policy.requests')} flush>
@@ -39,7 +38,8 @@ export function Requests({ active }: { readonly active: number }): ReactElement 
 
 function RequestHead({ request }: { readonly request: PolicyRequest }): ReactElement {
   const { t } = useTranslation();
-  const { version, comment, warmFrom, askedBy, askedAt, state, answeredBy, answer, accounts } = request;
+  const { version, comment, warmFrom, askedBy, askedAt, state, answeredBy, accounts } = request;
+  const words = requestWords(request);
   // The creator of an account, or of a password link for it, could control both.
   const sameHands = accounts.flatMap(({ account, madeBy, linkBy }) => {
     const by = [madeBy, linkBy].find((one) => one !== account && (one === askedBy || one === answeredBy));
@@ -47,7 +47,7 @@ function RequestHead({ request }: { readonly request: PolicyRequest }): ReactEle
   });
   return (
     <p className="flex flex-wrap items-center gap-3">
-      <Badge tone={tones[state]}>{t(`policy.request.${state}`)}</Badge>
+      <Badge tone={requestTones[state]}>{t(`policy.request.${state}`)}</Badge>
       <b className="font-medium">
         {version} {comment}
       </b>
@@ -56,9 +56,7 @@ function RequestHead({ request }: { readonly request: PolicyRequest }): ReactEle
       </span>
       {warmFrom === undefined ? null : <span className="text-xs text-soft">{t('policyStart.warm')}</span>}
       {answeredBy === undefined ? null : (
-        <span className="text-xs text-soft">
-          {answer === undefined || answer === '' ? answeredBy : `${answeredBy}: ${answer}`}
-        </span>
+        <span className="text-xs text-soft">{words === undefined ? answeredBy : `${answeredBy}: ${words}`}</span>
       )}
       {sameHands.map((one) => (
         <Badge key={one.account} tone="warn">

@@ -1,0 +1,10 @@
+import type { PolicyRequest } from '../../api/operations.generated.ts';
+import type { Tone } from '../../parts/badge.tsx';
+
+/** How each state of a request is coloured. */
+export const requestTones: Readonly<Record<PolicyRequest['state'], Tone>> = {
+  open: 'warn',
+  approved: 'good',
+  refused: 'bad',
+  withdrawn: 'plain',
+};
