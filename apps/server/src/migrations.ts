@@ -59,7 +59,7 @@ import { refusedPolicySchema } from './policies/refused-policy.ts';
 import { hostSchema, shorterStatesSchema } from './decide/decide-tables.ts';
 import { boundSealsSchema, retiredKeysSchema, secretsSchema } from './platform/secrets/secret-tables.ts';
 import { subjectsSchema } from './tenancy/subjects/subject-tables.ts';
-import { policyRequestSchema, policyRequestWarmSchema } from './policies/policy-requests.ts';
+import { emergencySchema, policyRequestSchema, policyRequestWarmSchema } from './policies/policy-requests.ts';
 import { channelDeviceSchema, signingOverlapSchema, workspacesSchema } from './tenancy/workspaces/workspace-tables.ts';
 import { auditKeySchema } from './access/audit/audit-key.ts';
 import { auditSentSchema } from './access/audit/syslog/sent-entries.ts';
@@ -143,4 +143,5 @@ export const migrations: readonly Migration[] = [
   { name: '0072-notification-sources', sql: notificationSourcesSchema },
   { name: '0075-payee-bank-and-country', sql: payeeBankAndCountry },
   { name: '0076-event-views', sql: eventViewsSchema },
+  { name: '0078-emergency-policies', sql: emergencySchema },
 ];

@@ -50,6 +50,7 @@ import { readLostDeliveries } from './platform/observability/lost-deliveries.ts'
 import { readPoolUse } from './platform/observability/pool-use.ts';
 import type { DatabaseState, ScrapedState, ThreadsState } from './platform/observability/scraped-gauges.ts';
 import { StallDetector } from './platform/observability/stall-detector.ts';
+import { openPolicies } from './policies/open-policies.ts';
 import { openPlatform, type Platform } from './platform/open-platform.ts';
 import { type AdminToken, loadAdminToken } from './platform/secrets/admin-token.ts';
 import { MasterKeys } from './platform/secrets/master-keys.ts';
@@ -179,6 +180,7 @@ async function start(options: ServiceOptions, stages: Stages): Promise<Service> 
     openConsole(rooms);
     openOutcomes(rooms);
     openHolds(rooms);
+    openPolicies(rooms);
     openSyslog({ ...rooms, settings: configuration.syslog, onFailure: () => metrics.auditSendFailed() });
   }
   const notify = openNotify({ ...rooms, rules, mail, consoleOrigin: configuration.console.origin, sends });

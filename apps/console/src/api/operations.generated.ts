@@ -104,12 +104,13 @@ export type Pause = { scope: "all" | "workspace"; workspace?: string; since: str
 export type Place = { country: string; city?: City; operator?: number; events: number; fired: number; firstAt: string; lastAt: string };
 export type Places = { items: readonly (Place)[] };
 export type PolicyDiff = { from: number; items: readonly ({ of: string; change: string })[] };
+export type PolicyEmergency = { by: string; at: string; reason: string; expiresAt: string; before: number };
 export type PolicyFile = { path: string; text: string };
 export type PolicyFiles = { version: number; files: readonly (PolicyFile)[] };
 export type PolicyHealth = { keptAt: string; items: readonly (RuleHealth)[] };
 export type PolicyList = { name: string; description?: string; of: readonly (string)[]; type: string; live: boolean; max?: number; declared: number; items: number; rules: readonly (number)[]; changedAt?: string; changedBy?: string };
 export type PolicyOutcome = { rules: readonly (RuleOutcome)[]; actions: readonly (ActionOutcome)[]; flagged: CountedEvents; clients: number; legitimateClients: number; precision?: number; recall?: number; money: readonly (MoneySums)[]; missed: MissedFraud };
-export type PolicyRequest = { id: string; version: number; comment: string; warmFrom?: { since?: string; history: readonly (string)[] }; askedBy: string; askedAt: string; state: "open" | "approved" | "refused" | "withdrawn"; answeredBy?: string; answeredAt?: string; answer?: string; accounts: readonly (AccountMakers)[] };
+export type PolicyRequest = { id: string; version: number; comment: string; warmFrom?: { since?: string; history: readonly (string)[] }; askedBy: string; askedAt: string; state: "open" | "emergency" | "approved" | "refused" | "withdrawn" | "expired" | "replaced"; answeredBy?: string; answeredAt?: string; answer?: string; emergency?: PolicyEmergency; backtest?: number; accounts: readonly (AccountMakers)[] };
 export type PolicyStart = { version: number; state: "folding" | "ready" | "switched" | "cancelled" | "failed"; done: number; total: number; error?: string; askedAt: string };
 export type PolicyTestReport = { name: string; file: string; line: number; passed: boolean; differences: readonly (string)[]; fired: readonly (number)[]; missed: readonly (number)[] };
 export type PolicyVersion = { version: number; hash: string; author: string; comment: string; createdAt: string; active: boolean };
@@ -177,6 +178,7 @@ export interface Operations {
   testPolicy: { input: { params: { workspace: string }; body: { files: readonly ({ path: string; text: string })[] } }; answer: TestedPolicy };
   listPolicyRequests: { input: { params: { workspace: string } }; answer: { items: readonly (PolicyRequest)[] } };
   requestPolicy: { input: { params: { workspace: string }; body?: { files?: readonly ({ path: string; text: string })[]; version?: number; warmFrom?: { since?: string; history?: readonly (string)[] }; comment?: string } }; answer: PolicyRequest };
+  activatePolicyInEmergency: { input: { params: { workspace: string; version: number }; body: { reason: string; ifVersion?: number } }; answer: PolicyRequest };
   approvePolicyRequest: { input: { params: { workspace: string; request: string }; body?: { comment?: string; ifVersion?: number } }; answer: PolicyRequest };
   refusePolicyRequest: { input: { params: { workspace: string; request: string }; body?: { comment?: string } }; answer: PolicyRequest };
   withdrawPolicyRequest: { input: { params: { workspace: string; request: string }; body?: { comment?: string } }; answer: PolicyRequest };
@@ -331,6 +333,7 @@ export const operations = {
   testPolicy: ['POST', '/management/v1/workspaces/{workspace}/policies/test'],
   listPolicyRequests: ['GET', '/management/v1/workspaces/{workspace}/policies/requests'],
   requestPolicy: ['POST', '/management/v1/workspaces/{workspace}/policies/requests'],
+  activatePolicyInEmergency: ['POST', '/management/v1/workspaces/{workspace}/policies/{version}/emergency'],
   approvePolicyRequest: ['POST', '/management/v1/workspaces/{workspace}/policies/requests/{request}/approve'],
   refusePolicyRequest: ['POST', '/management/v1/workspaces/{workspace}/policies/requests/{request}/refuse'],
   withdrawPolicyRequest: ['POST', '/management/v1/workspaces/{workspace}/policies/requests/{request}/withdraw'],

@@ -2,6 +2,7 @@
 const en = {
   acceptInvitation: 'Set a password with an invitation link',
   activatePolicy: 'Activated a policy version',
+  activatePolicyInEmergency: 'Activated a policy version alone, in an emergency',
   addClientNote: 'Added a note about a client',
   answerHoldDecision: 'Answered as the second person about a held payment',
   applyPolicy: 'Applied a policy',
@@ -54,6 +55,7 @@ const en = {
     export: 'Exported events',
     search: 'Searched by personal data',
   },
+  expireEmergencyPolicy: 'Ended an emergency: the policy before is active again',
   exportAudit: 'Exported the audit log',
   handOverAlert: 'Handed over an alert',
   importHistory: 'Imported history',
@@ -120,6 +122,7 @@ const en = {
 const es: typeof en = {
   acceptInvitation: 'Creó su contraseña con un enlace de invitación',
   activatePolicy: 'Activó una versión de la política',
+  activatePolicyInEmergency: 'Activó sin otra persona una versión de la política, por una emergencia',
   addClientNote: 'Agregó una nota sobre un cliente',
   answerHoldDecision: 'Respondió como segunda persona sobre un pago retenido',
   applyPolicy: 'Aplicó una política',
@@ -172,6 +175,7 @@ const es: typeof en = {
     export: 'Exportó eventos',
     search: 'Buscó por datos personales',
   },
+  expireEmergencyPolicy: 'Terminó una emergencia: la política anterior está activa de nuevo',
   exportAudit: 'Exportó la auditoría',
   handOverAlert: 'Reasignó una alerta',
   importHistory: 'Importó un historial',

@@ -55,13 +55,23 @@ export class WorkspaceConditions {
     return found.flat();
   }
 
-  /** Policies that wait for a second person. */
+  /** Policies that wait for a second person; those that decide already, in an emergency, say until when. */
   async approvals(): Promise<readonly Condition[]> {
-    const rows = await this.#read<{ id: string; version: number; asked_by: string }>(
-      `select id, version, asked_by from policy_request where workspace_id = $1 and state = 'open'
-        order by seq limit ${conditionsMax}`,
+    const rows = await this.#read<ApprovalRow>(
+      `select id, version, asked_by, emergency_by, expires_at, state from policy_request
+        where workspace_id = $1 and state in ('open', 'emergency') order by seq limit ${conditionsMax}`,
     );
-    return rows.map(({ id, version, asked_by: by }) => condition('approval', id, { request: id, version, by }));
+    return rows.map(({ id, version, asked_by: asked, emergency_by, expires_at, state }) =>
+      state === 'open'
+        ? condition('approval', id, { request: id, version, by: asked })
+        : // Another condition than its request, which may have been told before.
+          condition('approval', `${id}:emergency`, {
+            request: id,
+            version,
+            by: emergency_by ?? asked,
+            until: expires_at?.toISOString() ?? '',
+          }),
+    );
   }
 
   /** The oldest alert has waited for its minutes, of which only those in business hours count. */
@@ -198,6 +208,15 @@ export class WorkspaceConditions {
     this.#known.set(asked, reading);
     return reading;
   }
+}
+
+interface ApprovalRow {
+  readonly id: string;
+  readonly version: number;
+  readonly asked_by: string;
+  readonly emergency_by: string | null;
+  readonly expires_at: Date | null;
+  readonly state: 'open' | 'emergency';
 }
 
 interface HoldRow {

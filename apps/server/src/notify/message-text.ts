@@ -32,7 +32,10 @@ const english: Texts = {
         ? `The bank answered code 0 to ${fact('declined')} of ${fact('answered')} actions in the last hour`
         : `The bank's webhook fails (${fact('state')}): actions wait`,
     engineLag: (fact) => `Events have waited ${fact('seconds')} seconds for their decision`,
-    approval: (fact) => `Version ${fact('version')} of the policy waits for approval, requested by ${fact('by')}`,
+    approval: (fact, has) =>
+      has('until')
+        ? `${fact('by')} activated version ${fact('version')} of the policy in an emergency; it ends at ${fact('until')} unless a second person confirms it`
+        : `Version ${fact('version')} of the policy waits for approval, requested by ${fact('by')}`,
     hold: (fact, has) => `A held payment ends at ${fact('ends')} without a decision${money(fact, has)}`,
     resolution: (fact) => `The bank was not told that a held payment was decided (${fact('state')})`,
     mention: (fact, has) =>
@@ -46,7 +49,7 @@ const english: Texts = {
     webhook: (fact) =>
       fact('what') === 'declined' ? 'The bank executes actions again' : "The bank's webhook answers again",
     engineLag: () => 'Events are decided in time again',
-    approval: () => 'The policy was approved, refused or withdrawn',
+    approval: () => 'The policy was approved, refused or withdrawn, or its emergency is over',
     hold: () => 'The held payment was decided, or its time is over',
     resolution: () => 'The bank was told of the held payment',
     mention: () => '',
@@ -69,7 +72,10 @@ const spanish: Texts = {
         ? `El banco respondió código 0 a ${fact('declined')} de ${fact('answered')} acciones en la última hora`
         : `El webhook del banco falla (${fact('state')}): las acciones esperan`,
     engineLag: (fact) => `Hay eventos que esperan su decisión desde hace ${fact('seconds')} segundos`,
-    approval: (fact) => `La versión ${fact('version')} de la política espera aprobación, pedida por ${fact('by')}`,
+    approval: (fact, has) =>
+      has('until')
+        ? `${fact('by')} activó la versión ${fact('version')} de la política por una emergencia; termina a las ${fact('until')} si una segunda persona no la confirma`
+        : `La versión ${fact('version')} de la política espera aprobación, pedida por ${fact('by')}`,
     hold: (fact, has) => `Un pago retenido termina a las ${fact('ends')} sin decisión${money(fact, has)}`,
     resolution: (fact) => `El banco no recibió la decisión sobre un pago retenido (${fact('state')})`,
     mention: (fact, has) =>
@@ -83,7 +89,7 @@ const spanish: Texts = {
     webhook: (fact) =>
       fact('what') === 'declined' ? 'El banco ejecuta de nuevo las acciones' : 'El webhook del banco responde de nuevo',
     engineLag: () => 'Los eventos se deciden de nuevo a tiempo',
-    approval: () => 'La política fue aprobada, rechazada o retirada',
+    approval: () => 'La política fue aprobada, rechazada o retirada, o su emergencia terminó',
     hold: () => 'El pago retenido fue decidido, o su tiempo terminó',
     resolution: () => 'El banco recibió la decisión sobre el pago retenido',
     mention: () => '',

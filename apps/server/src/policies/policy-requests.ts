@@ -4,6 +4,8 @@
  *     requested --approve--> activated
  *         \------refuse----> refused
  *          \-----withdraw--> withdrawn (by the requester)
+ *
+ * In an emergency one person activates it before that: see `emergency.ts`.
  */
 import { Problem } from '@ringfence/contract';
 import type { ClientBase, Pool } from 'pg';
@@ -33,11 +35,41 @@ create index policy_request_list on policy_request (workspace_id, seq desc);
 /** Adds the requested feature backfill of the version. */
 export const policyRequestWarmSchema = `alter table policy_request add column warm_from jsonb;`;
 
+/**
+ * Adds the emergency path, and the backtest of each request. One emergency at a time waits for its second person:
+ * `version_before` is what both agreed to.
+ */
+export const emergencySchema = `
+alter table policy_request drop constraint policy_request_state_check;
+alter table policy_request add constraint policy_request_state_check
+  check (state in ('open', 'emergency', 'approved', 'refused', 'withdrawn', 'expired', 'replaced'));
+alter table policy_request add column emergency_by text;
+alter table policy_request add column emergency_at timestamptz;
+alter table policy_request add column emergency_reason text;
+alter table policy_request add column expires_at timestamptz;
+alter table policy_request add column version_before integer;
+alter table policy_request add column backtest integer;
+create unique index policy_request_emergency on policy_request (workspace_id) where state = 'emergency';
+`;
+
 /** The requested backfill: the log since an instant, and imported histories by name. */
 export interface AskedHistory {
   readonly since?: string;
   readonly history?: readonly string[];
 }
+
+/** How one person activated the version before a second one has seen it. */
+export interface Emergency {
+  readonly by: string;
+  readonly atMs: number;
+  readonly reason: string;
+  /** When the version before comes back, unless a second person has confirmed the change. */
+  readonly expiresAtMs: number;
+  /** The version before: the last one to which two people agreed. */
+  readonly before: number;
+}
+
+export type RequestState = 'open' | 'emergency' | 'approved' | 'refused' | 'withdrawn' | 'expired' | 'replaced';
 
 export interface PolicyRequest {
   readonly id: string;
@@ -46,13 +78,16 @@ export interface PolicyRequest {
   readonly warmFrom: AskedHistory | undefined;
   readonly askedBy: string;
   readonly askedAtMs: number;
-  readonly state: 'open' | 'approved' | 'refused' | 'withdrawn';
+  readonly state: RequestState;
   readonly answeredBy: string | undefined;
   readonly answeredAtMs: number | undefined;
   readonly answer: string | undefined;
+  readonly emergency: Emergency | undefined;
+  /** The number of its newest backtest against the live policy. */
+  readonly backtest: number | undefined;
 }
 
-interface RequestRow {
+export interface RequestRow {
   readonly id: string;
   readonly version: number;
   readonly comment: string;
@@ -63,6 +98,12 @@ interface RequestRow {
   readonly answered_by: string | null;
   readonly answered_at: Date | null;
   readonly answer: string | null;
+  readonly emergency_by: string | null;
+  readonly emergency_at: Date | null;
+  readonly emergency_reason: string | null;
+  readonly expires_at: Date | null;
+  readonly version_before: number | null;
+  readonly backtest: number | null;
 }
 
 /** The most requests that a list returns: the newest. */
@@ -127,7 +168,7 @@ export async function openPolicyRequest(
   ]);
   const present = found.rows[0];
   if (present === undefined) throw new Problem('thing.unknown', `There is no request ${id} in this workspace.`);
-  const isOwn = present.asked_by === by;
+  const isOwn = [present.asked_by, present.emergency_by].includes(by);
   if (isOwn && state === 'approved') throw new Problem('right.missing', 'Another person has to approve your request.');
   if (state === 'approved' && (await responsibleFor(database, present.asked_by)) === by)
     throw new Problem(
@@ -136,7 +177,7 @@ export async function openPolicyRequest(
     );
   if (!isOwn && state === 'withdrawn')
     throw new Problem('right.missing', `Only ${present.asked_by}, who made the request, can withdraw it.`);
-  if (present.state !== 'open')
+  if (present.state !== 'open' && present.state !== 'emergency')
     throw new Problem('state.conflict', `The request was already answered: ${present.state}.`);
   return requestOf(present);
 }
@@ -152,18 +193,31 @@ export async function answerPolicyRequest(
   wanted: PolicyAnswer,
 ): Promise<PolicyRequest> {
   const { id, state, by, answer, nowMs } = wanted;
-  await openPolicyRequest(database, workspaceId, wanted);
+  const present = await openPolicyRequest(database, workspaceId, wanted);
   const answered = await database.query<RequestRow>(
     `update policy_request set state = $3, answered_by = $4, answered_at = $5, answer = $6
-      where workspace_id = $1 and id = $2 and state = 'open' returning *`,
-    [workspaceId, id, state, by, new Date(nowMs), answer.trim()],
+      where workspace_id = $1 and id = $2 and state = $7 returning *`,
+    [workspaceId, id, state, by, new Date(nowMs), answer.trim(), present.state],
   );
   const row = answered.rows[0];
   if (row === undefined) throw new Problem('state.conflict', 'Another person has answered the request meanwhile.');
   return requestOf(row);
 }
 
-function requestOf(row: RequestRow): PolicyRequest {
+/** Notes the newest backtest of a request. */
+export async function noteRequestBacktest(
+  pool: Pool,
+  workspaceId: string,
+  of: { readonly id: string; readonly backtest: number },
+): Promise<void> {
+  await pool.query(`update policy_request set backtest = $3 where workspace_id = $1 and id = $2`, [
+    workspaceId,
+    of.id,
+    of.backtest,
+  ]);
+}
+
+export function requestOf(row: RequestRow): PolicyRequest {
   return {
     id: row.id,
     version: row.version,
@@ -175,5 +229,13 @@ function requestOf(row: RequestRow): PolicyRequest {
     answeredBy: row.answered_by ?? undefined,
     answeredAtMs: row.answered_at?.getTime(),
     answer: row.answer ?? undefined,
+    emergency: emergencyOf(row),
+    backtest: row.backtest ?? undefined,
   };
+}
+
+function emergencyOf(row: RequestRow): Emergency | undefined {
+  const { emergency_by: by, emergency_at: at, emergency_reason: reason, expires_at: ends, version_before } = row;
+  if (by === null || at === null || ends === null || version_before === null) return undefined;
+  return { by, atMs: at.getTime(), reason: reason ?? '', expiresAtMs: ends.getTime(), before: version_before };
 }

@@ -100,6 +100,7 @@ describe('every operation of the document', () => {
       documented.some((one) => one.id === id && one.scope === undefined) ? [{ id, tag }] : [],
     );
     expect(reserved.filter(({ tag }) => !['accounts', 'session', 'tokens'].includes(tag))).toEqual([
+      { id: 'activatePolicyInEmergency', tag: 'policies' },
       { id: 'approvePolicyRequest', tag: 'policies' },
       { id: 'refusePolicyRequest', tag: 'policies' },
       { id: 'answerHoldDecision', tag: 'holds' },

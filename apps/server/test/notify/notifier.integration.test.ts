@@ -456,6 +456,17 @@ describe('a condition', () => {
     await told.round(notifier);
     const found = bodies(receiver).flatMap(({ notifications }) => notifications.map(({ event }) => event));
     expect(found.toSorted()).toEqual(['approval', 'hold', 'queueAge']);
+    // One person activates what was requested: that is told as well.
+    await kit.pool.query(
+      `update policy_request set state = 'emergency', emergency_by = 'eva@bank.example', emergency_at = $1,
+                                 expires_at = '2027-01-01T12:00:00Z', version_before = 1`,
+      [new Date(nowMs)],
+    );
+    await told.round(notifier);
+    await told.round(notifier);
+    expect(JSON.stringify(bodies(receiver).at(-1))).toContain(
+      'eva@bank.example activated version 1 of the policy in an emergency; it ends at 2027-01-01T12:00:00.000Z',
+    );
     await kit.pool.query(`delete from hold`);
     await kit.pool.query(`delete from policy_request`);
   });

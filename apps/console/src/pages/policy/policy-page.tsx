@@ -14,6 +14,7 @@ import { tabClass, Tabs } from '../../parts/tabs.tsx';
 import { Apply } from './apply.tsx';
 import { useBacktestTurn } from './backtest-turn.ts';
 import { Backtest } from './backtest.tsx';
+import { EmergencyBadge } from './emergency.tsx';
 import { HealthTable } from './health-table.tsx';
 import { PolicyStarts } from './policy-starts.tsx';
 import { PolicyTests } from './policy-tests.tsx';
@@ -64,7 +65,8 @@ function PolicyBody({ kept, version }: PolicyBodyProps): ReactElement {
       title={t('section.policy')}
       lead={
         <>
-          {t('policy.activeVersion', { version })} {byFile ? t(mayTry ? 'policy.onlyTried' : 'integration.byFile') : ''}{' '}
+          {t('policy.activeVersion', { version })} <EmergencyBadge version={version} />{' '}
+          {byFile ? t(mayTry ? 'policy.onlyTried' : 'integration.byFile') : ''}{' '}
           {isChanged ? <b className="font-medium text-warn">{t('policy.changed')}</b> : null}{' '}
           {draft.basedOn === version ? null : (
             <b className="font-medium text-bad">{t('policy.movedOn', { basedOn: draft.basedOn })}</b>
@@ -84,7 +86,7 @@ function PolicyBody({ kept, version }: PolicyBodyProps): ReactElement {
         </>
       }
     >
-      <RequestStatus />
+      <RequestStatus active={version} />
       <PolicyStarts active={version} />
       <PolicyTabs tab={tab} />
       {tab === 'rules' ? <RuleCards files={files} {...(mayTry ? { onChange: draft.put } : {})} /> : null}

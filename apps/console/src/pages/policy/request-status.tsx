@@ -1,32 +1,36 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { X } from 'lucide-react';
 import { type ReactElement, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { PolicyRequest } from '../../api/operations.generated.ts';
-import { asking } from '../../api/use-api.ts';
 import { useSession, useWorkspaceName } from '../../api/use-workspace.ts';
+import { useFormats } from '../../format/use-formats.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Instant } from '../../parts/instant.tsx';
+import { EmergencyButton, useRequests } from './emergency.tsx';
 import { requestTones } from './request-tones.ts';
 
-/** As often as the page asks for the active version, so that both change together. */
-export const requestsEveryMs = 5_000;
 /** An answer is shown to its requester over a weekend. */
 const shownMs = 3 * 86_400_000;
 
-/** What became of the reader's own requests: open ones, and the newest answer until it is dismissed. */
-export function RequestStatus(): ReactElement | null {
+/**
+ * What waits for a second person and what became of it: the reader's own requests, and every emergency. An answer stays
+ * until it is dismissed.
+ */
+export function RequestStatus({ active }: { readonly active: number }): ReactElement | null {
   const workspace = useWorkspaceName();
   const { email } = useSession().account;
-  const { data } = useQuery(asking('listPolicyRequests', { params: { workspace } }, requestsEveryMs));
+  const requests = useRequests();
   const [isSeen, see] = useSeen(workspace);
-  const mine = (data?.items ?? []).filter(({ askedBy }) => askedBy === email);
-  useFollowedVersion(data?.items);
-  const newest = mine.find(({ state }) => state !== 'open');
-  const answered = newest !== undefined && isRecent(newest) && !isSeen(newest.id) ? [newest] : [];
-  const shown = [...mine.filter(({ state }) => state === 'open'), ...answered];
+  useFollowedVersion(requests);
+  const all = requests ?? [];
+  const mine = all.filter(({ askedBy, emergency }) => askedBy === email || emergency?.by === email);
+  const waiting = all.filter((one) => one.state === 'emergency' || (one.state === 'open' && mine.includes(one)));
+  const answers = [mine.find(isAnswered), all.find(({ state }) => state === 'expired')];
+  const answered = [...new Set(answers)].filter((one) => one !== undefined && isRecent(one) && !isSeen(one.id));
+  const shown = [...waiting, ...answered.filter((one) => one !== undefined)];
   if (shown.length === 0) return null;
   return (
     <ul className="flex flex-col gap-2">
@@ -34,11 +38,16 @@ export function RequestStatus(): ReactElement | null {
         <Status
           key={request.id}
           request={request}
-          {...(request.state === 'open' ? {} : { onSeen: () => see(request.id) })}
+          active={active}
+          {...(isAnswered(request) ? { onSeen: () => see(request.id) } : {})}
         />
       ))}
     </ul>
   );
+}
+
+function isAnswered({ state }: PolicyRequest): boolean {
+  return state !== 'open' && state !== 'emergency';
 }
 
 /** An answer may activate a version: the active version is asked for at once. */
@@ -62,23 +71,30 @@ function isRecent({ answeredAt }: PolicyRequest): boolean {
 
 interface StatusProps {
   readonly request: PolicyRequest;
+  readonly active: number;
   readonly onSeen?: () => void;
 }
 
-function Status({ request, onSeen }: StatusProps): ReactElement {
+function Status({ request, active, onSeen }: StatusProps): ReactElement {
   const { t } = useTranslation();
-  const { version, state, askedAt, answeredBy: by = '', answeredAt } = request;
+  const formats = useFormats();
+  const isMine = request.askedBy === useSession().account.email;
+  const { version, state, askedAt, answeredAt, emergency } = request;
   const words = requestWords(request);
+  const by = (state === 'emergency' ? emergency?.by : request.answeredBy) ?? '';
+  const ends = emergency === undefined ? '' : formats.instant(emergency.expiresAt);
   return (
     <li
       role="status"
-      className="flex flex-wrap items-center gap-x-3 gap-y-1 rounded-lg border border-line bg-card px-4 py-2.5 text-sm"
+      className={`flex flex-wrap items-center gap-x-3 gap-y-1 rounded-lg border px-4 py-2.5 text-sm ${state === 'emergency' || state === 'expired' ? 'border-bad bg-bad-wash' : 'border-line bg-card'}`}
     >
       <Badge tone={requestTones[state]}>{t(`policy.request.${state}`)}</Badge>
-      <span className="font-medium">{t(`policy.requestIs.${state}`, { version, by })}</span>
+      <span className="font-medium">
+        {t(`policy.requestIs.${state}`, { version, by, ends, before: emergency?.before })}
+      </span>
       {words === undefined ? null : <span className="text-soft">{words}</span>}
       <span className="text-xs text-soft">
-        <Instant at={answeredAt ?? askedAt} as="ago" />
+        <Instant at={answeredAt ?? emergency?.at ?? askedAt} as="ago" />
       </span>
       <span className="ml-auto flex items-center gap-2">
         <Link
@@ -88,6 +104,7 @@ function Status({ request, onSeen }: StatusProps): ReactElement {
         >
           {t('policy.toRequest')}
         </Link>
+        {state === 'open' && isMine ? <EmergencyButton version={version} active={active} /> : null}
         {onSeen === undefined ? null : (
           <Button look="quiet" small aria-label={t('policy.dismissRequest', { version })} onClick={onSeen}>
             <X aria-hidden className="size-3.5" />
@@ -98,9 +115,9 @@ function Status({ request, onSeen }: StatusProps): ReactElement {
   );
 }
 
-/** What the person who answered wrote, in quotes; `undefined` without a word. */
-export function requestWords({ answer }: Pick<PolicyRequest, 'answer'>): string | undefined {
-  const words = answer?.trim() ?? '';
+/** What the person who answered wrote, or the reason of an emergency, in quotes; `undefined` without a word. */
+export function requestWords({ state, answer, emergency }: PolicyRequest): string | undefined {
+  const words = (state === 'emergency' ? emergency?.reason : answer)?.trim() ?? '';
   return words === '' ? undefined : `“${words}”`;
 }
 

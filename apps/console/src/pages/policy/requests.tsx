@@ -1,8 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { PolicyRequest } from '../../api/operations.generated.ts';
-import { asking, useDoing } from '../../api/use-api.ts';
+import { useDoing } from '../../api/use-api.ts';
 import { useRight, useSession, useWorkspaceName } from '../../api/use-workspace.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
@@ -13,14 +12,14 @@ import { ProblemNote } from '../../parts/problem-note.tsx';
 import { useWritten } from '../../parts/use-draft.ts';
 import { ComparedAnew } from './compared-anew.tsx';
 import { Comparison } from './comparison.tsx';
-import { requestsEveryMs, requestWords } from './request-status.tsx';
+import { EmergencyButton, useRequests } from './emergency.tsx';
+import { requestWords } from './request-status.tsx';
 import { requestTones } from './request-tones.ts';
 
 /** Versions that wait for the approval of a second person. */
 export function Requests({ active }: { readonly active: number }): ReactElement | null {
   const { t } = useTranslation();
-  const workspace = useWorkspaceName();
-  const requests = useQuery(asking('listPolicyRequests', { params: { workspace } }, requestsEveryMs)).data?.items ?? [];
+  const requests = useRequests() ?? [];
   if (requests.length === 0) return null;
   return (
     <Panel title={t('policy.requests')} flush>
@@ -28,7 +27,9 @@ export function Requests({ active }: { readonly active: number }): ReactElement 
         {requests.map((request) => (
           <li key={request.id} className="flex flex-col gap-3 px-4 py-3">
             <RequestHead request={request} />
-            {request.state === 'open' ? <OpenRequest request={request} active={active} /> : null}
+            {request.state === 'open' || request.state === 'emergency' ? (
+              <OpenRequest request={request} active={active} />
+            ) : null}
           </li>
         ))}
       </ul>
@@ -38,11 +39,12 @@ export function Requests({ active }: { readonly active: number }): ReactElement 
 
 function RequestHead({ request }: { readonly request: PolicyRequest }): ReactElement {
   const { t } = useTranslation();
-  const { version, comment, warmFrom, askedBy, askedAt, state, answeredBy, accounts } = request;
+  const { version, comment, warmFrom, askedBy, askedAt, state, answeredBy, accounts, emergency } = request;
+  const who = answeredBy ?? emergency?.by;
   const words = requestWords(request);
   // The creator of an account, or of a password link for it, could control both.
   const sameHands = accounts.flatMap(({ account, madeBy, linkBy }) => {
-    const by = [madeBy, linkBy].find((one) => one !== account && (one === askedBy || one === answeredBy));
+    const by = [madeBy, linkBy].find((one) => one !== account && (one === askedBy || one === who));
     return by === undefined ? [] : [{ account, by }];
   });
   return (
@@ -55,9 +57,14 @@ function RequestHead({ request }: { readonly request: PolicyRequest }): ReactEle
         {askedBy} · <Instant at={askedAt} as="ago" />
       </span>
       {warmFrom === undefined ? null : <span className="text-xs text-soft">{t('policyStart.warm')}</span>}
-      {answeredBy === undefined ? null : (
-        <span className="text-xs text-soft">{words === undefined ? answeredBy : `${answeredBy}: ${words}`}</span>
+      {who === undefined ? null : (
+        <span className="text-xs text-soft">{words === undefined ? who : `${who}: ${words}`}</span>
       )}
+      {state === 'emergency' && emergency !== undefined ? (
+        <span className="text-xs text-bad">
+          {t('emergency.ends')} <Instant at={emergency.expiresAt} />
+        </span>
+      ) : null}
       {sameHands.map((one) => (
         <Badge key={one.account} tone="warn">
           {t('policy.sameHand', one)}
@@ -71,8 +78,14 @@ function RequestHead({ request }: { readonly request: PolicyRequest }): ReactEle
 function OpenRequest({ request, active }: { readonly request: PolicyRequest; readonly active: number }): ReactElement {
   const { t } = useTranslation();
   const params = { workspace: useWorkspaceName(), request: request.id };
-  const isMine = request.askedBy === useSession().account.email;
+  const { email } = useSession().account;
+  const { version, emergency } = request;
+  const isEmergency = request.state === 'emergency';
+  const isMine = request.askedBy === email || emergency?.by === email;
   const mayApprove = useRight('approve') && !isMine;
+  const mayWrite = useRight('write');
+  // Whoever may approve may also take back the own emergency.
+  const mayRefuse = mayApprove || (isMine && isEmergency && !mayWrite);
   const [comment, setComment] = useWritten(`answer ${params.workspace} ${params.request}`);
   const answered = { done: () => setComment('') };
   const changed = ['listPolicyRequests', 'listPolicies', 'readWorkspace'] as const;
@@ -83,8 +96,8 @@ function OpenRequest({ request, active }: { readonly request: PolicyRequest; rea
   const problem = approve.error ?? refuse.error ?? withdraw.error;
   return (
     <>
-      <ComparedAnew active={active} isBusy={approve.isPending} />
-      <Comparison from={active} to={request.version} />
+      {isEmergency ? null : <ComparedAnew active={active} isBusy={approve.isPending} />}
+      <Comparison from={emergency?.before ?? active} to={version} />
       {problem === null ? null : <ProblemNote problem={problem} />}
       <div className="flex gap-2">
         <input
@@ -94,24 +107,25 @@ function OpenRequest({ request, active }: { readonly request: PolicyRequest; rea
           onChange={(event) => setComment(event.target.value)}
           className={`${inputClass} grow`}
         />
-        {isMine ? (
+        {isMine && !isEmergency ? <EmergencyButton version={version} active={active} /> : null}
+        {isMine && mayWrite ? (
           <Button busy={withdraw.isPending} onClick={() => withdraw.mutate(input)}>
             {t('policy.withdraw')}
           </Button>
         ) : null}
+        {mayRefuse ? (
+          <Button look="danger" busy={refuse.isPending} onClick={() => refuse.mutate(input)}>
+            {t('policy.refuse')}
+          </Button>
+        ) : null}
         {mayApprove ? (
-          <>
-            <Button look="danger" busy={refuse.isPending} onClick={() => refuse.mutate(input)}>
-              {t('policy.refuse')}
-            </Button>
-            <Button
-              look="main"
-              busy={approve.isPending}
-              onClick={() => approve.mutate({ params, body: { comment, ifVersion: active } })}
-            >
-              {t('policy.approve')}
-            </Button>
-          </>
+          <Button
+            look="main"
+            busy={approve.isPending}
+            onClick={() => approve.mutate({ params, body: { comment, ...(isEmergency ? {} : { ifVersion: active }) } })}
+          >
+            {t(isEmergency ? 'emergency.confirm' : 'policy.approve')}
+          </Button>
         ) : null}
       </div>
     </>

@@ -17,6 +17,7 @@ import { useNotices } from '../../parts/notices.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { ComparedAnew } from './compared-anew.tsx';
 import { Comparison, useComparison } from './comparison.tsx';
+import { EmergencyBadge, EmergencyButton } from './emergency.tsx';
 import { Requests } from './requests.tsx';
 import { WarmStart } from './warm-start.tsx';
 
@@ -55,6 +56,7 @@ function VersionRow({
 }: VersionsProps & { readonly version: PolicyVersion }): ReactElement {
   const { t } = useTranslation();
   const [asked, setAsked] = useState<'compare' | 'activate'>();
+  const isByFile = useWorkspace()?.owners.policy === 'config';
   const close = (): void => setAsked(undefined);
   return (
     <li className="flex items-center gap-4 px-4 py-2.5">
@@ -65,6 +67,7 @@ function VersionRow({
           {one.author} · <Instant at={one.createdAt} /> · <span className="font-mono">{one.hash.slice(0, 12)}</span>
         </span>
       </span>
+      {one.active ? <EmergencyBadge version={one.version} /> : null}
       {one.active ? <Badge tone="good">{t('policy.decides')}</Badge> : null}
       {one.version === active ? null : (
         <Button small onClick={() => setAsked('compare')}>
@@ -78,6 +81,7 @@ function VersionRow({
           {t('policy.activate')}
         </Button>
       )}
+      {one.active || isByFile ? null : <EmergencyButton version={one.version} active={active} />}
       {asked === 'compare' ? (
         <Dialog title={t('policy.compareTitle', { from: active, to: one.version })} wide onClose={close}>
           <Comparison from={active} to={one.version} />

@@ -1,7 +1,8 @@
 import { Problem } from '@ringfence/contract';
 import { Type } from 'typebox';
-import { nameOf } from '../../access/caller.ts';
+import { type Caller, nameOf } from '../../access/caller.ts';
 import { readAccountProvenance } from '../../access/audit/account-provenance.ts';
+import { activateInEmergency, confirmEmergency, reasonLengthMin, takeBackEmergency } from '../../policies/emergency.ts';
 import {
   answerPolicyRequest,
   askForPolicy,
@@ -19,8 +20,9 @@ import { type Route, route } from '../server/operation.ts';
 import { inWorkspace, list } from '../server/members.ts';
 import type { PolicyWork } from '../../policies/policy-work.ts';
 import { policyWorkOf } from './policy-work-of.ts';
-import { readWarmFrom } from './policy-schema.ts';
+import { inVersion, readWarmFrom } from './policy-schema.ts';
 import {
+  emergencyBody,
   inPolicyRequest,
   newPolicyRequestBody,
   policyAnswerBody,
@@ -85,6 +87,65 @@ const askRoute = route(
   },
 );
 
+const emergencyRoute = route(
+  {
+    id: 'activatePolicyInEmergency',
+    method: 'POST',
+    path: '/workspaces/{workspace}/policies/{version}/emergency',
+    tag: 'policies',
+    needs: 'approve',
+    scope: 'none',
+    summary: 'Activate a stored version alone, in an emergency',
+    description:
+      'For workspaces with `fourEyes`. It decides at once, for 24 hours; then the version before comes back, unless a second person has approved the change meanwhile. A further emergency does not prolong the first. The request of the version, if there is one, is answered by it. New features begin without history.',
+    params: inVersion,
+    body: emergencyBody,
+    example: { reason: 'mules drain accounts through channel 2' },
+    answer: {
+      status: 201,
+      description: 'The request that waits for its second person.',
+      schema: policyRequestSchema,
+    },
+    problems: ['thing.unknown', 'policy.invalid', 'owner.config', 'state.conflict', 'log.unavailable'],
+  },
+  async (deps, { params: { version, ...params }, body: { reason, ifVersion } }, exchange) => {
+    const workspace = await findWorkspace(deps, params);
+    const { caller } = exchange;
+    refusePrograms(caller);
+    if (workspace.settings.fourEyes !== true)
+      throw new Problem(
+        'state.conflict',
+        `Workspace ${workspace.name} requires no second person: activate the version.`,
+      );
+    const written = reason.trim();
+    if (written.length < reasonLengthMin)
+      throw new Problem('request.invalid', `The reason has fewer than ${reasonLengthMin} characters.`);
+    const by = nameOf(caller);
+    const work = policyWorkOf(deps, exchange);
+    const wanted = { version, reason: written, by, ifVersion, work, nowMs: deps.now() };
+    const made = await activateInEmergency(deps, workspace.id, wanted);
+    await deps.registry.refresh();
+    const printed = (await withMakers(deps, [made]))[0]!;
+    const { emergency, accounts } = printed;
+    exchange.note({
+      target: made.id,
+      detail: {
+        before: workspace.policyVersion ?? null,
+        after: version,
+        reason: written,
+        until: emergency?.expiresAt,
+        accounts,
+      },
+    });
+    return printed;
+  },
+);
+
+function refusePrograms(caller: Caller): void {
+  if (caller.kind === 'person') return;
+  throw new Problem('right.missing', 'A person has to approve it: the admin token may belong to the person who asked.');
+}
+
 const answers = {
   approve: {
     state: 'approved',
@@ -129,21 +190,19 @@ function answerRoute(change: keyof typeof answers): Route {
     async (deps, { params: { request: id, ...params }, body }, exchange) => {
       const workspace = await findWorkspace(deps, params);
       const { caller } = exchange;
-      if (change === 'approve' && caller.kind !== 'person') {
-        throw new Problem(
-          'right.missing',
-          'A person has to approve it: the admin token may belong to the person who asked.',
-        );
-      }
+      if (change === 'approve') refusePrograms(caller);
       const answer = { id, state, by: nameOf(caller), answer: body.comment, nowMs: deps.now() };
       const ifVersion = 'ifVersion' in body ? body.ifVersion : undefined;
+      const work = policyWorkOf(deps, exchange);
       const answered =
         state === 'approved'
-          ? await approve(deps, workspace, { ...answer, state, ifVersion, work: policyWorkOf(deps, exchange) })
-          : await answerPolicyRequest(deps.pool, workspace.id, answer);
+          ? await approve(deps, workspace, { ...answer, state, ifVersion, work })
+          : await decline(deps, workspace, { ...answer, state, work });
       const printed = (await withMakers(deps, [answered]))[0]!;
-      const { version, askedBy, accounts } = printed;
-      exchange.note({ target: id, detail: { version, askedBy, before: workspace.policyVersion ?? null, accounts } });
+      const { version, askedBy, accounts, emergency } = printed;
+      const ended = emergency === undefined ? {} : { emergency };
+      const before = workspace.policyVersion ?? null;
+      exchange.note({ target: id, detail: { version, askedBy, before, ...ended, accounts } });
       return printed;
     },
   );
@@ -170,7 +229,8 @@ async function approve(
   workspace: Workspace,
   { ifVersion, work, ...answer }: PolicyAnswer & { readonly ifVersion: number | undefined; readonly work: PolicyWork },
 ): Promise<PolicyRequest> {
-  const { version, warmFrom } = await openPolicyRequest(deps.pool, workspace.id, answer);
+  const { version, warmFrom, state } = await openPolicyRequest(deps.pool, workspace.id, answer);
+  if (state === 'emergency') return confirmEmergency(deps, workspace.id, { ...answer, version });
   const start = await planBackfill(deps, workspace, readWarmFrom(warmFrom));
   let answered: PolicyRequest | undefined;
   await activatePolicy(deps, workspace.id, {
@@ -185,10 +245,30 @@ async function approve(
   return answered!;
 }
 
+/** Of an emergency, the version before comes back with the answer. */
+async function decline(
+  deps: ManagementDeps,
+  workspace: Workspace,
+  { work, ...answer }: PolicyAnswer & { readonly work: PolicyWork },
+): Promise<PolicyRequest> {
+  const { version, emergency, state } = await openPolicyRequest(deps.pool, workspace.id, answer);
+  if (state !== 'emergency') return answerPolicyRequest(deps.pool, workspace.id, answer);
+  let answered: PolicyRequest | undefined;
+  await takeBackEmergency(deps, workspace.id, {
+    version,
+    before: emergency!.before,
+    work,
+    end: async (client) => void (answered = await answerPolicyRequest(client, workspace.id, answer)),
+  });
+  await deps.registry.refresh();
+  return answered!;
+}
+
 /** Dual control for policies: one person requests, another approves. */
 export const policyRequestRoutes: readonly Route[] = [
   listRoute,
   askRoute,
+  emergencyRoute,
   answerRoute('approve'),
   answerRoute('refuse'),
   answerRoute('withdraw'),

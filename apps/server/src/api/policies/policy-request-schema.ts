@@ -1,7 +1,8 @@
 import { Type } from 'typebox';
 import { exactly, text, wholeNumber } from '../../platform/shapes/shape.ts';
 import type { AccountProvenance } from '../../access/audit/account-provenance.ts';
-import type { AskedHistory, PolicyRequest } from '../../policies/policy-requests.ts';
+import { reasonLengthMin } from '../../policies/emergency.ts';
+import type { AskedHistory, Emergency, PolicyRequest } from '../../policies/policy-requests.ts';
 import { choice, count, instant, inWorkspace, list, nonPersonal, nonPersonalWord, seldom } from '../server/members.ts';
 import { commentMember, ifVersionMember, policyFiles, warmFromSchema } from './policy-schema.ts';
 
@@ -32,10 +33,28 @@ export const policyRequestSchema = Type.Object(
     ),
     askedBy: nonPersonalWord('Who asked.', 'mara@bank.example'),
     askedAt: instant('When.'),
-    state: choice(['open', 'approved', 'refused', 'withdrawn'], 'Its outcome so far.'),
+    state: choice(
+      ['open', 'emergency', 'approved', 'refused', 'withdrawn', 'expired', 'replaced'],
+      'Its outcome so far. `emergency`: one person activated it, and a second one has not confirmed it yet; `expired`: none did, and the version before is active again; `replaced`: another version was activated meanwhile.',
+    ),
     answeredBy: seldom(nonPersonalWord('Who answered.', 'luis@bank.example')),
     answeredAt: seldom(instant('When it was answered.')),
     answer: seldom(nonPersonalWord('The comment of the answer.', 'looks right')),
+    emergency: seldom(
+      nonPersonal(
+        Type.Object(
+          {
+            by: nonPersonalWord('Who activated it at once.', 'mara@bank.example'),
+            at: instant('When.'),
+            reason: nonPersonalWord('Why it could not wait.', 'mules drain accounts through channel 2'),
+            expiresAt: instant('When the version before comes back, unless a second person confirms the change.'),
+            before: count('The version before.', 3),
+          },
+          { title: 'PolicyEmergency' },
+        ),
+      ),
+    ),
+    backtest: seldom(count('Its newest backtest against the policy that was live then: `readBacktest`.', 12)),
     accounts: list(
       accountMakersSchema,
       'Who created the accounts of both people, and their links, as far as they were created here: two accounts may belong to one person.',
@@ -49,7 +68,7 @@ export function printPolicyRequest(
   request: PolicyRequest,
   makers: readonly AccountProvenance[],
 ): Type.Static<typeof policyRequestSchema> {
-  const { askedAtMs, answeredAtMs, answeredBy, answer, warmFrom, ...rest } = request;
+  const { askedAtMs, answeredAtMs, answeredBy, answer, warmFrom, emergency, backtest, ...rest } = request;
   return {
     ...rest,
     ...(warmFrom === undefined ? {} : { warmFrom: printHistory(warmFrom) }),
@@ -57,10 +76,16 @@ export function printPolicyRequest(
     ...(answeredBy === undefined ? {} : { answeredBy }),
     ...(answeredAtMs === undefined ? {} : { answeredAt: new Date(answeredAtMs).toISOString() }),
     ...(answer === undefined ? {} : { answer }),
+    ...(emergency === undefined ? {} : { emergency: printEmergency(emergency) }),
+    ...(backtest === undefined ? {} : { backtest }),
     accounts: makers
-      .filter(({ account }) => account === request.askedBy || account === answeredBy)
+      .filter(({ account }) => [request.askedBy, answeredBy, emergency?.by].includes(account))
       .map(printAccountMakers),
   };
+}
+
+function printEmergency({ by, atMs, reason, expiresAtMs, before }: Emergency) {
+  return { by, at: new Date(atMs).toISOString(), reason, expiresAt: new Date(expiresAtMs).toISOString(), before };
 }
 
 function printAccountMakers(of: AccountProvenance): Type.Static<typeof accountMakersSchema> {
@@ -105,6 +130,16 @@ export const policyAnswerBody = exactly({ comment: answerComment });
 
 export const policyApprovalBody = exactly({
   comment: answerComment,
+  ifVersion: ifVersionMember('The version that it was compared with'),
+});
+
+export const emergencyBody = exactly({
+  reason: text({
+    minLength: reasonLengthMin,
+    maxLength: 1_000,
+    description: 'Why it cannot wait for a second person.',
+    expected: `text of ${reasonLengthMin} to 1,000 characters`,
+  }),
   ifVersion: ifVersionMember('The version that it was compared with'),
 });
 

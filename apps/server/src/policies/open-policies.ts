@@ -1,0 +1,41 @@
+import { secondMs } from '@ringfence/contract';
+import type { Platform } from '../platform/open-platform.ts';
+import type { Tenancy } from '../tenancy/open-tenancy.ts';
+import type { WorkspaceDeps } from '../tenancy/workspaces/workspace-deps.ts';
+import { endEmergencies } from './emergency.ts';
+import { PolicyWorkers } from './policy-workers.ts';
+
+/** How late an emergency ends at most. Ends are hours apart. */
+const lookMs = 10 * secondMs;
+
+type Context = Platform & Tenancy & Pick<WorkspaceDeps, 'allowPrivateWebhooks'>;
+
+/** Starts the job that ends emergencies of policies. */
+export function openPolicies(context: Context): void {
+  const { registry, logger, stages } = context;
+  const stop = new AbortController();
+  const workers = new PolicyWorkers({ logger });
+  const work = workers.for({ by: 'end of emergencies', signal: stop.signal });
+  let timer: NodeJS.Timeout | undefined;
+  let running = Promise.resolve();
+  const look = async (): Promise<void> => {
+    try {
+      if ((await endEmergencies({ ...context, work })) > 0) await registry.refresh();
+    } catch (error) {
+      logger.warn({ err: error }, 'could not look for policies whose emergency is over; will retry');
+    }
+    if (!stop.signal.aborted) wait();
+  };
+  const wait = (): void => {
+    timer = setTimeout(() => {
+      running = look();
+    }, lookMs);
+  };
+  wait();
+  stages.started('ends of emergencies', async () => {
+    stop.abort();
+    clearTimeout(timer);
+    await running;
+    await workers.stop();
+  });
+}
