@@ -66,7 +66,7 @@ it('shows messages as written, with their formats', () => {
       '[{ action: 2 }, { action: 3, message: Paid }]',
       '[{ action: 2, message: Paid }, { action: 3, message: Paid }]',
     ),
-  ).toEqual([{ part: 'message', was: '3: Paid', is: '2: Paid\n3: Paid' }]);
+  ).toEqual([{ part: 'message', was: 'Send e-mail (3): Paid', is: 'Close session (2): Paid\nSend e-mail (3): Paid' }]);
 });
 
 it('writes cooldowns, caps and shares in policy syntax', () => {

@@ -47,5 +47,6 @@ export { printCap, printCooldown, printShare } from './sections/spans.ts';
 export { searchFacts, type SearchPolicy, searchPolicy } from './explain/search-policy.ts';
 export { SharedConditions } from './run/shared-conditions.ts';
 export { zoneTableHash, zoneTableVersion } from './zones/zone-table.generated.ts';
+export { formatDuration } from './values/duration.ts';
 export { isPlaceZone, zoneMeant } from './zones/zones.ts';
 export { withPacks } from './check/with-packs.ts';

@@ -179,6 +179,7 @@ export interface Operations {
   listPolicyRequests: { input: { params: { workspace: string } }; answer: { items: readonly (PolicyRequest)[] } };
   requestPolicy: { input: { params: { workspace: string }; body?: { files?: readonly ({ path: string; text: string })[]; version?: number; warmFrom?: { since?: string; history?: readonly (string)[] }; comment?: string } }; answer: PolicyRequest };
   activatePolicyInEmergency: { input: { params: { workspace: string; version: number }; body: { reason: string; ifVersion?: number } }; answer: PolicyRequest };
+  backtestPolicyRequest: { input: { params: { workspace: string; request: string } }; answer: PolicyRequest };
   approvePolicyRequest: { input: { params: { workspace: string; request: string }; body?: { comment?: string; ifVersion?: number } }; answer: PolicyRequest };
   refusePolicyRequest: { input: { params: { workspace: string; request: string }; body?: { comment?: string } }; answer: PolicyRequest };
   withdrawPolicyRequest: { input: { params: { workspace: string; request: string }; body?: { comment?: string } }; answer: PolicyRequest };
@@ -334,6 +335,7 @@ export const operations = {
   listPolicyRequests: ['GET', '/management/v1/workspaces/{workspace}/policies/requests'],
   requestPolicy: ['POST', '/management/v1/workspaces/{workspace}/policies/requests'],
   activatePolicyInEmergency: ['POST', '/management/v1/workspaces/{workspace}/policies/{version}/emergency'],
+  backtestPolicyRequest: ['POST', '/management/v1/workspaces/{workspace}/policies/requests/{request}/backtest'],
   approvePolicyRequest: ['POST', '/management/v1/workspaces/{workspace}/policies/requests/{request}/approve'],
   refusePolicyRequest: ['POST', '/management/v1/workspaces/{workspace}/policies/requests/{request}/refuse'],
   withdrawPolicyRequest: ['POST', '/management/v1/workspaces/{workspace}/policies/requests/{request}/withdraw'],

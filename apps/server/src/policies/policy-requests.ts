@@ -142,6 +142,21 @@ export async function askForPolicy(
   return requestOf(row);
 }
 
+/** @throws Problem `thing.unknown` */
+export async function readPolicyRequest(pool: Pool, workspaceId: string, id: string): Promise<PolicyRequest> {
+  return requestOf(await readRow(pool, workspaceId, id));
+}
+
+async function readRow(database: Pool | ClientBase, workspaceId: string, id: string): Promise<RequestRow> {
+  const found = await database.query<RequestRow>(`select * from policy_request where workspace_id = $1 and id = $2`, [
+    workspaceId,
+    id,
+  ]);
+  const row = found.rows[0];
+  if (row === undefined) throw new Problem('thing.unknown', `There is no request ${id} in this workspace.`);
+  return row;
+}
+
 /** An answer to a request. */
 export interface PolicyAnswer {
   readonly id: string;
@@ -162,12 +177,7 @@ export async function openPolicyRequest(
   workspaceId: string,
   { id, state, by }: Pick<PolicyAnswer, 'id' | 'state' | 'by'>,
 ): Promise<PolicyRequest> {
-  const found = await database.query<RequestRow>(`select * from policy_request where workspace_id = $1 and id = $2`, [
-    workspaceId,
-    id,
-  ]);
-  const present = found.rows[0];
-  if (present === undefined) throw new Problem('thing.unknown', `There is no request ${id} in this workspace.`);
+  const present = await readRow(database, workspaceId, id);
   const isOwn = [present.asked_by, present.emergency_by].includes(by);
   if (isOwn && state === 'approved') throw new Problem('right.missing', 'Another person has to approve your request.');
   if (state === 'approved' && (await responsibleFor(database, present.asked_by)) === by)

@@ -106,6 +106,30 @@ describe('policy requests with four eyes', () => {
     });
   });
 
+  it('are backtested against the live version for the approver, who may start no other backtest', async () => {
+    const asked = await ask(author, { version: 1, comment: 'tried first' });
+    const backtest = path(`/requests/${asked.id}/backtest`);
+    expect(problemOf(await author.call('POST', backtest)).code).toBe('right.missing');
+    const started = await approver.call('POST', backtest);
+    expect(started.statusCode).toBe(202);
+    const number = started.json<{ backtest: number }>().backtest;
+    const { items } = (await approver.call('GET', path('/requests'))).json<{ items: Asked[] }>();
+    expect(items.find(({ id }) => id === asked.id)).toMatchObject({ backtest: number });
+    const of = `/workspaces/${kit.workspace.id}/backtests/${number}`;
+    const read = async (): Promise<object> => (await approver.call('GET', of)).json();
+    await expect.poll(read, { timeout: 30_000 }).toMatchObject({ state: 'done', policyVersion: 1, against: 2 });
+    expect(problemOf(await approver.call('POST', path('/requests/req_none/backtest'))).code).toBe('thing.unknown');
+    await author.call('POST', path(`/requests/${asked.id}/withdraw`));
+    await kit.pool.query(`delete from policy_request where id = $1`, [asked.id]);
+  });
+
+  it('ignore a comment of spaces', async () => {
+    const asked = await ask(author, { version: 1 });
+    const refused = await approver.call('POST', path(`/requests/${asked.id}/refuse`), { body: { comment: '  ' } });
+    expect(refused.json()).toMatchObject({ state: 'refused', answer: '' });
+    await kit.pool.query(`delete from policy_request where id = $1`, [asked.id]);
+  });
+
   it('can be refused, with a reason', async () => {
     const asked = await ask(author, { version: 1 });
     expect(problemOf(await author.call('POST', path('/requests'), { body: { version: 1 } })).code).toBe(

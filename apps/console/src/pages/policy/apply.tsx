@@ -15,6 +15,7 @@ import { ComparedAnew } from './compared-anew.tsx';
 import { type Differences, policyChanges } from './policy-changes.ts';
 import { TestsFirst, usePlayedTests } from './tests-first.tsx';
 import type { Draft } from './use-draft.ts';
+import { useBuiltInActions } from './use-built-in-actions.ts';
 import { WarmStart } from './warm-start.tsx';
 
 interface ApplyProps {
@@ -106,9 +107,10 @@ interface Compared {
 
 /** The changes, recalculated if another version becomes active, unless it was activated here. */
 function useChanges({ files, kept, version }: Compared, isApplied: boolean): Differences | undefined {
+  const nameOf = useBuiltInActions();
   const compare = (): { readonly version: number; readonly changes: Differences | undefined } => ({
     version,
-    changes: policyChanges(kept, files),
+    changes: policyChanges(kept, files, nameOf),
   });
   const [seen, see] = useState(compare);
   if (seen.version !== version && !isApplied) see(compare());

@@ -5,6 +5,7 @@ import { useWorkspaceName } from '../../api/use-workspace.ts';
 import { Loading } from '../../parts/loading.tsx';
 import { Changes } from './changes.tsx';
 import { type Differences, policyChanges } from './policy-changes.ts';
+import { useBuiltInActions } from './use-built-in-actions.ts';
 
 interface Versions {
   readonly from: number;
@@ -19,8 +20,13 @@ export function useComparison({ from, to }: Versions): {
   const workspace = useWorkspaceName();
   const before = useQuery(asking('readPolicy', { params: { workspace, version: from } })).data;
   const after = useQuery(asking('readPolicy', { params: { workspace, version: to } })).data;
+  const nameOf = useBuiltInActions();
   const isLoaded = before !== undefined && after !== undefined;
-  const changes = useMemo(() => (isLoaded ? policyChanges(before.files, after.files) : undefined), [before, after]);
+  const changes = useMemo(
+    () => (isLoaded ? policyChanges(before.files, after.files, nameOf) : undefined),
+    [before, after, nameOf],
+  );
+
   return { changes, isLoaded };
 }
 

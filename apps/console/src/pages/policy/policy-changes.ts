@@ -1,4 +1,5 @@
 import {
+  actionText,
   diffPolicies,
   loadPolicy,
   type Policy,
@@ -46,12 +47,19 @@ type RulePart =
   | 'group'
   | 'priority';
 
+/** The name of an action that every policy has. */
+type NameAction = (action: number) => string | undefined;
+
 /** The differences of the second policy from the first; `undefined` if one of them does not load. */
-export function policyChanges(before: readonly PolicyFile[], after: readonly PolicyFile[]): Differences | undefined {
+export function policyChanges(
+  before: readonly PolicyFile[],
+  after: readonly PolicyFile[],
+  nameOf: NameAction = (action) => /\((.*)\)$/.exec(actionText(action, new Map()))?.[1],
+): Differences | undefined {
   const [was, is] = [loadPolicy(before), loadPolicy(after)];
   if (!was.ok || !is.ok) return undefined;
   return {
-    rules: ruleChanges(was.policy, is.policy),
+    rules: ruleChanges(was.policy, is.policy, nameOf),
     others: diffPolicies(was.policy, is.policy).filter(({ of }) => !of.startsWith('rule ')),
     hasNewFeatures: hasNewFeatures(was.policy, is.policy),
   };
@@ -62,16 +70,25 @@ function hasNewFeatures(before: Policy, after: Policy): boolean {
   return after.features.some(({ fingerprint }) => !known.has(fingerprint));
 }
 
-function ruleChanges(before: Policy, after: Policy): readonly RuleChange[] {
+function ruleChanges(before: Policy, after: Policy, nameOf: NameAction): readonly RuleChange[] {
+  const label =
+    ({ actions }: Policy) =>
+    (action: number): string => {
+      const name = actions.get(action) ?? nameOf(action);
+      return name === undefined ? String(action) : `${name} (${action})`;
+    };
+  const [old, fresh] = [label(before), label(after)];
+  const partsWas = (rule: Rule): Parts => partsOf(rule, old);
+  const partsIs = (rule: Rule): Parts => partsOf(rule, fresh);
   const [was, is] = [byReason(before), byReason(after)];
   const reasons = [...new Set([...was.keys(), ...is.keys()])].toSorted((a, b) => a - b);
   return reasons.flatMap((reason): readonly RuleChange[] => {
-    const [old, fresh] = [was.get(reason), is.get(reason)];
-    if (old === undefined)
-      return [{ reason, name: fresh!.name, kind: 'added', parts: partsBetween([], partsOf(fresh!)) }];
-    if (fresh === undefined) return [{ reason, name: old.name, kind: 'removed', parts: [] }];
-    const parts = partsBetween(partsOf(old), partsOf(fresh));
-    return parts.length === 0 ? [] : [{ reason, name: fresh.name, kind: 'changed', parts }];
+    const [one, other] = [was.get(reason), is.get(reason)];
+    if (one === undefined)
+      return [{ reason, name: other!.name, kind: 'added', parts: partsBetween([], partsIs(other!)) }];
+    if (other === undefined) return [{ reason, name: one.name, kind: 'removed', parts: [] }];
+    const parts = partsBetween(partsWas(one), partsIs(other));
+    return parts.length === 0 ? [] : [{ reason, name: other.name, kind: 'changed', parts }];
   });
 }
 
@@ -90,13 +107,13 @@ function partsBetween(before: Parts, after: Parts): RuleChange['parts'] {
 }
 
 /** Every part of a rule as text; empty if absent. */
-function partsOf(rule: Rule): Parts {
+function partsOf(rule: Rule, label: (action: number) => string): Parts {
   return [
     ['name', rule.name],
     ['events', [...rule.on].join(', ')],
     ['when', rule.text],
-    ['actions', rule.then.map(({ action }) => String(action)).join(', ')],
-    ['message', messageOf(rule)],
+    ['actions', rule.then.map(({ action }) => label(action)).join(', ')],
+    ['message', messageOf(rule, label)],
     ['summary', summaryOf(rule)],
     [
       'format',
@@ -120,12 +137,12 @@ function summaryOf({ summary }: Rule): string {
   return summary.map(({ language, template }) => `${language}: ${template}`).join('\n');
 }
 
-/** As written; with several actions, each with its number. */
-function messageOf({ then }: Rule): string {
+/** As written; with several actions, each with its name. */
+function messageOf({ then }: Rule, label: (action: number) => string): string {
   const [first, ...others] = then;
   if (first !== undefined && others.length === 0) return first.message;
   return then
     .filter(({ message }) => message !== '')
-    .map(({ action, message }) => `${action}: ${message}`)
+    .map(({ action, message }) => `${label(action)}: ${message}`)
     .join('\n');
 }

@@ -11,8 +11,8 @@ import { Panel } from '../../parts/panel.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
 import { useWritten } from '../../parts/use-draft.ts';
 import { ComparedAnew } from './compared-anew.tsx';
-import { Comparison } from './comparison.tsx';
 import { EmergencyButton, useRequests } from './emergency.tsx';
+import { RequestReview } from './request-review.tsx';
 import { requestWords } from './request-status.tsx';
 import { requestTones } from './request-tones.ts';
 
@@ -97,7 +97,7 @@ function OpenRequest({ request, active }: { readonly request: PolicyRequest; rea
   return (
     <>
       {isEmergency ? null : <ComparedAnew active={active} isBusy={approve.isPending} />}
-      <Comparison from={emergency?.before ?? active} to={version} />
+      <RequestReview request={request} from={emergency?.before ?? active} />
       {problem === null ? null : <ProblemNote problem={problem} />}
       <div className="flex gap-2">
         <input

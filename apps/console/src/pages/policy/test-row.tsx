@@ -9,10 +9,12 @@ interface TestRowProps {
   readonly test: PolicyTestReport;
   /** Called when the test is opened in the text: the dialog closes. */
   readonly onOpen?: () => void;
+  /** It is not in the text that the page can open: another version's. */
+  readonly isElsewhere?: boolean;
 }
 
 /** The result of a policy test: its differences and its position. */
-export function TestRow({ test, onOpen }: TestRowProps): ReactElement {
+export function TestRow({ test, onOpen, isElsewhere = false }: TestRowProps): ReactElement {
   const { t } = useTranslation();
   const { name, file, line, passed, differences, fired } = test;
   const Sign = passed ? CircleCheck : CircleX;
@@ -30,14 +32,20 @@ export function TestRow({ test, onOpen }: TestRowProps): ReactElement {
             {difference}
           </p>
         ))}
-        <Link
-          from="/w/$workspace/policy"
-          search={(before) => ({ ...before, tab: 'text' as const, file, line })}
-          {...(onOpen === undefined ? {} : { onClick: onOpen })}
-          className="font-mono text-xs text-soft hover:text-fence hover:underline"
-        >
-          {file}:{line}
-        </Link>
+        {isElsewhere ? (
+          <span className="font-mono text-xs text-soft">
+            {file}:{line}
+          </span>
+        ) : (
+          <Link
+            from="/w/$workspace/policy"
+            search={(before) => ({ ...before, tab: 'text' as const, file, line })}
+            {...(onOpen === undefined ? {} : { onClick: onOpen })}
+            className="font-mono text-xs text-soft hover:text-fence hover:underline"
+          >
+            {file}:{line}
+          </Link>
+        )}
       </div>
       <span className="flex max-w-[40%] flex-wrap justify-end gap-1">
         {fired.map((reason) => (

@@ -1,4 +1,4 @@
-import { Problem } from '@ringfence/contract';
+import { dayMs, Problem } from '@ringfence/contract';
 import { Type } from 'typebox';
 import { type Caller, nameOf } from '../../access/caller.ts';
 import { readAccountProvenance } from '../../access/audit/account-provenance.ts';
@@ -7,9 +7,11 @@ import {
   answerPolicyRequest,
   askForPolicy,
   listPolicyRequests,
+  noteRequestBacktest,
   openPolicyRequest,
   type PolicyAnswer,
   type PolicyRequest,
+  readPolicyRequest,
 } from '../../policies/policy-requests.ts';
 import { activatePolicy, keepPolicy, readPolicyFiles } from '../../policies/policy-store.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
@@ -141,6 +143,42 @@ const emergencyRoute = route(
   },
 );
 
+/** Enough for each weekday, and minutes of work on a busy log. */
+const backtestMs = 7 * dayMs;
+
+const backtestRoute = route(
+  {
+    id: 'backtestPolicyRequest',
+    method: 'POST',
+    path: '/workspaces/{workspace}/policies/requests/{request}/backtest',
+    tag: 'policies',
+    needs: 'approve',
+    summary: 'Backtest a requested version against the live one, on the last seven days',
+    description:
+      'For the person who approves. `readBacktest` has its progress and its result. In an emergency the requested version is live already, and the version before is the one that is tried.',
+    params: inPolicyRequest,
+    answer: { status: 202, description: 'The request, with the number of the backtest.', schema: policyRequestSchema },
+    problems: ['thing.unknown', 'policy.invalid', 'state.conflict'],
+  },
+  async (deps, { params: { request: id, ...params } }, exchange) => {
+    const workspace = await findWorkspace(deps, params);
+    const request = await readPolicyRequest(deps.pool, workspace.id, id);
+    const { version, emergency } = request;
+    const backtest = await deps.backtests.start(workspace, {
+      candidate: {
+        version: emergency !== undefined && version === workspace.policyVersion ? emergency.before : version,
+      },
+      against: 'live',
+      fromMs: deps.now() - backtestMs,
+      author: nameOf(exchange.caller),
+      work: policyWorkOf(deps, exchange),
+    });
+    await noteRequestBacktest(deps.pool, workspace.id, { id, backtest });
+    exchange.note({ target: id, detail: { version, backtest } });
+    return (await withMakers(deps, [{ ...request, backtest }]))[0]!;
+  },
+);
+
 function refusePrograms(caller: Caller): void {
   if (caller.kind === 'person') return;
   throw new Problem('right.missing', 'A person has to approve it: the admin token may belong to the person who asked.');
@@ -269,6 +307,7 @@ export const policyRequestRoutes: readonly Route[] = [
   listRoute,
   askRoute,
   emergencyRoute,
+  backtestRoute,
   answerRoute('approve'),
   answerRoute('refuse'),
   answerRoute('withdraw'),
