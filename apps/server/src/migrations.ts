@@ -48,6 +48,7 @@ import {
 import { directivesSchema, holdDirectivesSchema, listItemsSchema } from './policies/directives/directive-tables.ts';
 import { outcomesSchema } from './outcomes/outcome-tables.ts';
 import { ingestTables } from './ingest/ingest-tables.ts';
+import { policyActivationSchema } from './tenancy/workspaces/policy-activations.ts';
 import { policyStartsSchema } from './decide/feature-backfill/backfill-tables.ts';
 import { labelsSchema } from './console/labels/label-tables.ts';
 import { holdSequence, holdsSchema, undeliveredEndsIndex } from './holds/hold-tables.ts';
@@ -143,5 +144,5 @@ export const migrations: readonly Migration[] = [
   { name: '0072-notification-sources', sql: notificationSourcesSchema },
   { name: '0075-payee-bank-and-country', sql: payeeBankAndCountry },
   { name: '0076-event-views', sql: eventViewsSchema },
-  { name: '0078-emergency-policies', sql: emergencySchema },
+  { name: '0078-emergency-policies', sql: emergencySchema + policyActivationSchema },
 ];

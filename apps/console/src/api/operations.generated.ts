@@ -103,6 +103,7 @@ export type OverviewTotals = { events: number; logins: number; operations: numbe
 export type Pause = { scope: "all" | "workspace"; workspace?: string; since: string };
 export type Place = { country: string; city?: City; operator?: number; events: number; fired: number; firstAt: string; lastAt: string };
 export type Places = { items: readonly (Place)[] };
+export type PolicyActivation = { version: number; at: string; before?: number; rules: readonly (number)[] };
 export type PolicyDiff = { from: number; items: readonly ({ of: string; change: string })[] };
 export type PolicyEmergency = { by: string; at: string; reason: string; expiresAt: string; before: number };
 export type PolicyFile = { path: string; text: string };
@@ -121,10 +122,14 @@ export type RefusedCount = { code: "http.malformed" | "json.malformed" | "key.in
 export type RefusedRequest = { id: number; at: string; keyId?: string; requestId: string; method: string; path: string; status: number; code: "http.malformed" | "json.malformed" | "key.invalid" | "token.invalid" | "session.missing" | "login.refused" | "code.required" | "openId.failed" | "right.missing" | "request.foreign" | "path.unknown" | "thing.unknown" | "invitation.invalid" | "method.wrong" | "request.slow" | "state.conflict" | "owner.config" | "body.tooLarge" | "type.unsupported" | "expectation.unknown" | "event.invalid" | "request.invalid" | "policy.invalid" | "key.reused" | "rate.limited" | "lag.exceeded" | "headers.tooLarge" | "service.failed" | "coding.unknown" | "log.unavailable" | "database.unavailable"; bodyBytes?: number; errors: readonly ({ pointer: string; detail: string })[] };
 export type ReportedOutcome = { outcome: "stepUpPassed" | "stepUpFailed" | "stepUpAbandoned" | "executed" | "cancelled" | "released" | "rejected" | "unblocked" | "fraud" | "legitimate" | "chargeback" | "refund" | "retracted"; method?: string; type?: string; code?: string; stage?: "opened" | "won" | "lost"; loss?: string; recovered?: string; currency?: string; author: string; note?: string; happenedAt?: string; reportedAt: string };
 export type RolesInWorkspace = { workspace: string; roles: readonly ("viewer" | "analyst" | "decider" | "author" | "approver" | "administrator")[] };
+export type RuleDay = { at: string; fired: number; shadow: number; fraud: number; legitimate: number };
 export type RuleHealth = { reason: number; fired: number; shadow: number; suppressed: number; missing: number; fraud: number; legitimate: number };
+export type RuleHistories = { from: string; to: string; items: readonly (RuleHistory)[] };
+export type RuleHistory = { reason: number; days: readonly (RuleDay)[]; versions: readonly (RuleVersion)[] };
 export type RuleOutcome = { reason: number; name: string; mode: "live" | "shadow" | "off"; matches: CountedEvents; suppressed: number; missing: number; actions: number; capped: number; clients: number; legitimateClients: number; precision?: number; money: readonly (MoneySums)[] };
 export type RuleSummary = { language: string; parts: readonly (SummaryPart)[] };
 export type RuleSuppression = { id: string; reason: number; subject?: string; client?: string; payee?: string; until: string; why: string; author: string; madeAt: string };
+export type RuleVersion = { version: number; fired: number; shadow: number; suppressed: number; missing: number; fraud: number; legitimate: number };
 export type SearchBucket = { at: string; count: number };
 export type SearchHit = { kind: "client" | "session" | "device" | "ip" | "account" | "payee" | "reference" | "event" | "action"; ref: string; events: number; lastAt: string };
 export type SearchHits = { items: readonly (SearchHit)[] };
@@ -176,6 +181,8 @@ export interface Operations {
   activatePolicy: { input: { params: { workspace: string; version: number }; body?: { warmFrom?: { since?: string; history?: readonly (string)[] }; ifVersion?: number; comment?: string } }; answer: undefined };
   readRuleHealth: { input: { params: { workspace: string; version: number } }; answer: PolicyHealth };
   testPolicy: { input: { params: { workspace: string }; body: { files: readonly ({ path: string; text: string })[] } }; answer: TestedPolicy };
+  readRuleHistory: { input: { params: { workspace: string }; query?: { from?: undefined | string; to?: undefined | string } }; answer: RuleHistories };
+  listPolicyActivations: { input: { params: { workspace: string }; query?: { from?: undefined | string; to?: undefined | string } }; answer: { items: readonly (PolicyActivation)[] } };
   listPolicyRequests: { input: { params: { workspace: string } }; answer: { items: readonly (PolicyRequest)[] } };
   requestPolicy: { input: { params: { workspace: string }; body?: { files?: readonly ({ path: string; text: string })[]; version?: number; warmFrom?: { since?: string; history?: readonly (string)[] }; comment?: string } }; answer: PolicyRequest };
   activatePolicyInEmergency: { input: { params: { workspace: string; version: number }; body: { reason: string; ifVersion?: number } }; answer: PolicyRequest };
@@ -332,6 +339,8 @@ export const operations = {
   activatePolicy: ['POST', '/management/v1/workspaces/{workspace}/policies/{version}/activate'],
   readRuleHealth: ['GET', '/management/v1/workspaces/{workspace}/policies/{version}/health'],
   testPolicy: ['POST', '/management/v1/workspaces/{workspace}/policies/test'],
+  readRuleHistory: ['GET', '/management/v1/workspaces/{workspace}/rule-history'],
+  listPolicyActivations: ['GET', '/management/v1/workspaces/{workspace}/policy-activations'],
   listPolicyRequests: ['GET', '/management/v1/workspaces/{workspace}/policies/requests'],
   requestPolicy: ['POST', '/management/v1/workspaces/{workspace}/policies/requests'],
   activatePolicyInEmergency: ['POST', '/management/v1/workspaces/{workspace}/policies/{version}/emergency'],

@@ -25,6 +25,7 @@ import { ruleSuppressionRoutes } from './policies/rule-suppression-routes.ts';
 import { liveRoutes } from './live/live-routes.ts';
 import { overviewRoutes } from './overview/overview-routes.ts';
 import { policyRequestRoutes } from './policies/policy-request-routes.ts';
+import { ruleHistoryRoutes } from './policies/rule-history-routes.ts';
 import { policyHealthRoutes } from './policies/policy-health-routes.ts';
 import { policyRoutes } from './policies/policy-routes.ts';
 import { placeRoutes } from './overview/login-place-routes.ts';
@@ -46,6 +47,7 @@ export const managementRoutes: readonly Route[] = [
   ...deviceKeyRoutes,
   ...policyRoutes,
   ...policyHealthRoutes,
+  ...ruleHistoryRoutes,
   ...policyRequestRoutes,
   ...listRoutes,
   ...ruleSuppressionRoutes,

@@ -68,6 +68,75 @@ describe('the health of rules', () => {
   });
 });
 
+describe('rules over time', () => {
+  interface Rule {
+    readonly reason: number;
+    readonly days: readonly object[];
+    readonly versions: readonly object[];
+  }
+
+  it('are counted by day, in the time zone of the workspace, and by version', async () => {
+    const { pool, workspace } = kit;
+    const today = new Date().toISOString().slice(0, 10);
+    const count = (at: string, name: string, counted: number): Promise<unknown> =>
+      pool.query(
+        `insert into console_count (workspace_id, span, at, name, key, count) values ($1, 3600, $2, $3, '101', $4)`,
+        [workspace.id, at, name, counted],
+      );
+    await count('2026-03-01T05:00:00Z', 'rule', 3);
+    await count('2026-03-01T07:00:00Z', 'rule', 4);
+    await count('2026-03-01T07:00:00Z', 'shadow', 2);
+    await count('2026-03-02T05:00:00Z', 'rule', 1);
+    await kit.call('PATCH', `/workspaces/${workspace.id}`, { body: { settings: { timezone: 'America/Mexico_City' } } });
+    await kit.deps.registry.refresh();
+    const range = 'from=2026-02-20T00:00:00Z&to=2026-03-10T00:00:00Z';
+    const { items } = await kit.get<{ items: readonly Rule[] }>(`rule-history?${range}`);
+    // Midnight in Mexico City is at six.
+    expect(items.find(({ reason }) => reason === 101)).toEqual({
+      reason: 101,
+      days: [
+        { at: '2026-02-28T06:00:00.000Z', fired: 3, shadow: 0, fraud: 0, legitimate: 0 },
+        { at: '2026-03-01T06:00:00.000Z', fired: 5, shadow: 2, fraud: 0, legitimate: 0 },
+      ],
+      versions: [{ version, fired: 1, shadow: 0, suppressed: 0, missing: 0, fraud: 1, legitimate: 0 }],
+    });
+    await kit.call('PATCH', `/workspaces/${workspace.id}`, { body: { settings: { timezone: 'UTC' } } });
+    await kit.deps.registry.refresh();
+    // The label is on the day of its event. A longer range than a quarter begins later.
+    const wide = await kit.get<{ from: string; to: string; items: readonly Rule[] }>(
+      'rule-history?from=2020-01-01T00:00:00Z',
+    );
+    expect(Math.round((Date.parse(wide.to) - Date.parse(wide.from)) / 86_400_000)).toBe(92);
+    expect(wide.items.find(({ reason }) => reason === 101)?.days.at(-1)).toEqual({
+      at: `${today}T00:00:00.000Z`,
+      fired: 0,
+      shadow: 0,
+      fraud: 1,
+      legitimate: 0,
+    });
+  });
+
+  it('are marked where a version changed them', async () => {
+    const { id } = kit.workspace;
+    const text = rules.replace('order.amount > 100', 'order.amount > 200');
+    const next = await applyPolicy(kit.deps, id, {
+      files: [{ path: 'rules.yaml', text }],
+      author: 'test',
+      comment: '',
+      actor: 'api',
+    });
+    const { items } = await kit.get<{ items: readonly object[] }>('policy-activations');
+    expect(items).toMatchObject([
+      { version: next.version, before: version, rules: [103] },
+      { version, before: 1 },
+      { version: 1, rules: [] },
+    ]);
+    expect((await kit.get<{ items: readonly object[] }>('policy-activations?to=2020-01-01T00:00:00Z')).items).toEqual(
+      [],
+    );
+  });
+});
+
 describe('the tests of a policy', () => {
   it('report differences, and the rules that they do not cover', async () => {
     const answer = await kit.at('POST', 'policies/test', { body: { files } });

@@ -13,6 +13,7 @@ import { type EventLog, type LogEntry, LogUnavailableError } from '@ringfence/lo
 import type { Pool } from 'pg';
 import { appendNoted } from '../../platform/database/append-noted.ts';
 import { readReady } from './backfill-rows.ts';
+import { notePolicyActivation } from './policy-activations.ts';
 import { engineSettings, settingsDigest, settingsPayload } from './settings.ts';
 import type { WorkspaceDeps } from './workspace-deps.ts';
 import { openWorkspace, readStored, type StoredWorkspace } from './workspace-rows.ts';
@@ -71,7 +72,9 @@ export async function appendPolicy(
             select 1 from policy_start where workspace_id = $1 and version = $2 and state = 'ready'))`,
       [workspaceId, policy.version],
     );
-    return noted.rowCount === 1;
+    if (noted.rowCount !== 1) return false;
+    await notePolicyActivation(client, workspaceId, policy.version);
+    return true;
   });
   if (appended === undefined) return 0;
   if (policy.history === undefined || appended.kind !== 'appended') return 1;
