@@ -179,8 +179,7 @@ async function start(options: ServiceOptions, stages: Stages): Promise<Service> 
     });
     openConsole(rooms);
     openOutcomes(rooms);
-    openHolds(rooms);
-    openPolicies(rooms);
+    openDecisions(rooms);
     openSyslog({ ...rooms, settings: configuration.syslog, onFailure: () => metrics.auditSendFailed() });
   }
   const notify = openNotify({ ...rooms, rules, mail, consoleOrigin: configuration.console.origin, sends });
@@ -209,6 +208,12 @@ async function start(options: ServiceOptions, stages: Stages): Promise<Service> 
     },
     stop: () => stopAll(stages, logger),
   };
+}
+
+/** What sends or ends the decisions of people. */
+function openDecisions(rooms: Parameters<typeof openPolicies>[0]): void {
+  openHolds(rooms);
+  openPolicies(rooms);
 }
 
 async function until(isReady: () => boolean): Promise<void> {

@@ -61,9 +61,13 @@ export async function readRuleHistory(
     return {
       reason,
       days: daysOf(countsOf.get(reason) ?? [], told, range),
-      versions: (byReason.get(reason) ?? []).map(({ reason: _, ...of }) => ({
-        ...of,
-        ...labelled(told.filter(({ version }) => version === of.version)),
+      versions: (byReason.get(reason) ?? []).map(({ version, fired, shadow, suppressed, missing }) => ({
+        version,
+        fired,
+        shadow,
+        suppressed,
+        missing,
+        ...labelled(told.filter((one) => one.version === version)),
       })),
     };
   });
