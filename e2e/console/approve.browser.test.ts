@@ -72,7 +72,7 @@ describe('a policy that needs two people', () => {
     return [...(await watch.accessibility()), ...watch.strangers, ...watch.errors];
   };
 
-  it('shows the approver what it changes, and the author what became of it', async () => {
+  it('shows the approver what it changes, and the author the answer', async () => {
     await author.page.goto(at('/policy?tab=text'));
     await author.page.getByRole('textbox', { name: /Text of/ }).click();
     await author.page.keyboard.press('Control+A');

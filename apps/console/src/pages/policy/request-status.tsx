@@ -16,7 +16,7 @@ import { requestTones } from './request-tones.ts';
 const shownMs = 3 * 86_400_000;
 
 /**
- * What waits for a second person and what became of it: the reader's own requests, and every emergency. An answer stays
+ * What waits for a second person and the answers: the reader's own requests, and every emergency. An answer stays
  * until it is dismissed.
  */
 export function RequestStatus({ active }: { readonly active: number }): ReactElement | null {
@@ -115,7 +115,7 @@ function Status({ request, active, onSeen }: StatusProps): ReactElement {
   );
 }
 
-/** What the person who answered wrote, or the reason of an emergency, in quotes; `undefined` without a word. */
+/** What the person who answered wrote, or the reason of an emergency, in quotes; `undefined` if it is empty. */
 export function requestWords({ state, answer, emergency }: PolicyRequest): string | undefined {
   const words = (state === 'emergency' ? emergency?.reason : answer)?.trim() ?? '';
   return words === '' ? undefined : `“${words}”`;

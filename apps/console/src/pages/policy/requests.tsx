@@ -84,7 +84,7 @@ function OpenRequest({ request, active }: { readonly request: PolicyRequest; rea
   const isMine = request.askedBy === email || emergency?.by === email;
   const mayApprove = useRight('approve') && !isMine;
   const mayWrite = useRight('write');
-  // Whoever may approve may also take back the own emergency.
+  // An approver who may not withdraw rejects the own emergency instead.
   const mayRefuse = mayApprove || (isMine && isEmergency && !mayWrite);
   const [comment, setComment] = useWritten(`answer ${params.workspace} ${params.request}`);
   const answered = { done: () => setComment('') };
