@@ -76,6 +76,7 @@ describe('a policy that needs two people', () => {
     await author.page.goto(at('/policy?tab=text'));
     await author.page.getByRole('textbox', { name: /Text of/ }).click();
     await author.page.keyboard.press('Control+A');
+    await author.page.keyboard.press('Backspace');
     await author.page.keyboard.insertText(after);
     await shows(author, 'No errors');
     await press(author, 'Review and apply');

@@ -356,6 +356,21 @@ describe('the console', () => {
     await shows('Rule health');
     await shows('Burst of payments');
     expect(await wrongOn('policy-health')).toEqual([]);
+    // Sorted by number: the first rule of the policy.
+    const rows = page.getByRole('row');
+    await page.getByRole('button', { name: 'Rule', exact: true }).click();
+    await expect
+      .poll(() => page.getByRole('columnheader', { name: 'Rule' }).getAttribute('aria-sort'))
+      .toBe('ascending');
+    const numbers = async (): Promise<readonly number[]> =>
+      (await rows.allInnerTexts()).slice(1).map((text) => Number.parseInt(text, 10));
+    const sorted = await numbers();
+    expect(sorted).toEqual(sorted.toSorted((a, b) => a - b));
+    await page.getByRole('img', { name: 'Matches of Burst of payments by day' }).waitFor();
+    await press('Days and versions of Burst of payments');
+    await page.getByRole('table', { name: 'By version' }).getByRole('row').nth(1).waitFor();
+    await page.getByRole('table', { name: 'By week' }).getByRole('row').nth(1).waitFor();
+    expect(await wrongOn('policy-health-open')).toEqual([]);
   });
 
   it('shows an integrator completed steps and rejected requests', async () => {

@@ -84,33 +84,35 @@ function Status({ request, active, onSeen }: StatusProps): ReactElement {
   const by = (state === 'emergency' ? emergency?.by : request.answeredBy) ?? '';
   const ends = emergency === undefined ? '' : formats.instant(emergency.expiresAt);
   return (
-    <li
-      role="status"
-      className={`flex flex-wrap items-center gap-x-3 gap-y-1 rounded-lg border px-4 py-2.5 text-sm ${state === 'emergency' || state === 'expired' ? 'border-bad bg-bad-wash' : 'border-line bg-card'}`}
-    >
-      <Badge tone={requestTones[state]}>{t(`policy.request.${state}`)}</Badge>
-      <span className="font-medium">
-        {t(`policy.requestIs.${state}`, { version, by, ends, before: emergency?.before })}
-      </span>
-      {words === undefined ? null : <span className="text-soft">{words}</span>}
-      <span className="text-xs text-soft">
-        <Instant at={answeredAt ?? emergency?.at ?? askedAt} as="ago" />
-      </span>
-      <span className="ml-auto flex items-center gap-2">
-        <Link
-          from="/w/$workspace/policy"
-          search={(before) => ({ ...before, tab: 'versions' as const })}
-          className="text-xs font-medium text-fence hover:underline"
-        >
-          {t('policy.toRequest')}
-        </Link>
-        {state === 'open' && isMine ? <EmergencyButton version={version} active={active} /> : null}
-        {onSeen === undefined ? null : (
-          <Button look="quiet" small aria-label={t('policy.dismissRequest', { version })} onClick={onSeen}>
-            <X aria-hidden className="size-3.5" />
-          </Button>
-        )}
-      </span>
+    <li>
+      <div
+        role="status"
+        className={`flex flex-wrap items-center gap-x-3 gap-y-1 rounded-lg border px-4 py-2.5 text-sm ${state === 'emergency' || state === 'expired' ? 'border-bad bg-bad-wash' : 'border-line bg-card'}`}
+      >
+        <Badge tone={requestTones[state]}>{t(`policy.request.${state}`)}</Badge>
+        <span className="font-medium">
+          {t(`policy.requestIs.${state}`, { version, by, ends, before: emergency?.before })}
+        </span>
+        {words === undefined ? null : <span className="text-soft">{words}</span>}
+        <span className="text-xs text-soft">
+          <Instant at={answeredAt ?? emergency?.at ?? askedAt} as="ago" />
+        </span>
+        <span className="ml-auto flex items-center gap-2">
+          <Link
+            from="/w/$workspace/policy"
+            search={(before) => ({ ...before, tab: 'versions' as const })}
+            className="text-xs font-medium text-fence hover:underline"
+          >
+            {t('policy.toRequest')}
+          </Link>
+          {state === 'open' && isMine ? <EmergencyButton version={version} active={active} /> : null}
+          {onSeen === undefined ? null : (
+            <Button look="quiet" small aria-label={t('policy.dismissRequest', { version })} onClick={onSeen}>
+              <X aria-hidden className="size-3.5" />
+            </Button>
+          )}
+        </span>
+      </div>
     </li>
   );
 }
