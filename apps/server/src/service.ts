@@ -211,7 +211,7 @@ async function start(options: ServiceOptions, stages: Stages): Promise<Service> 
 }
 
 /** What sends or ends the decisions of people. */
-function openDecisions(rooms: Parameters<typeof openPolicies>[0]): void {
+function openDecisions(rooms: Parameters<typeof openHolds>[0] & Parameters<typeof openPolicies>[0]): void {
   openHolds(rooms);
   openPolicies(rooms);
 }

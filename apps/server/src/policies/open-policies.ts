@@ -1,23 +1,23 @@
 import { secondMs } from '@ringfence/contract';
 import type { Platform } from '../platform/open-platform.ts';
 import type { Tenancy } from '../tenancy/open-tenancy.ts';
-import type { WorkspaceDeps } from '../tenancy/workspaces/workspace-deps.ts';
-import { endEmergencies } from './emergency.ts';
+import { endEmergencies, type EndDeps } from './emergency.ts';
 import { PolicyWorkers } from './policy-workers.ts';
 
 /** How late an emergency ends at most. Ends are hours apart. */
 const lookMs = 10 * secondMs;
 
-type Context = Platform & Tenancy & Pick<WorkspaceDeps, 'allowPrivateWebhooks'>;
+interface Context extends Omit<EndDeps, 'work' | 'logger'>, Pick<Platform, 'logger' | 'stages'> {
+  readonly registry: Pick<Tenancy['registry'], 'refresh'>;
+}
 
-/** Starts the job that ends emergencies of policies. */
+/** Starts the job that ends emergencies of policies: those that are over already at once. */
 export function openPolicies(context: Context): void {
   const { registry, logger, stages } = context;
   const stop = new AbortController();
   const workers = new PolicyWorkers({ logger });
   const work = workers.for({ by: 'end of emergencies', signal: stop.signal });
   let timer: NodeJS.Timeout | undefined;
-  let running = Promise.resolve();
   const look = async (): Promise<void> => {
     try {
       if ((await endEmergencies({ ...context, work })) > 0) await registry.refresh();
@@ -31,7 +31,8 @@ export function openPolicies(context: Context): void {
       running = look();
     }, lookMs);
   };
-  wait();
+  // At once: some may have been over before this start.
+  let running = look();
   stages.started('ends of emergencies', async () => {
     stop.abort();
     clearTimeout(timer);

@@ -1,9 +1,12 @@
 /** Four eyes in an emergency: one person activates a version, and it ends unless a second person confirms it. */
 import { hourMs } from '@ringfence/contract';
+import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { starterPolicyFolder } from '../../src/config/first-start.ts';
 import { readPolicyFolder } from '../../src/config/policy-folder.ts';
 import { emergencyMs, endEmergencies } from '../../src/policies/emergency.ts';
+import { openPolicies } from '../../src/policies/open-policies.ts';
+import { Stages } from '../../src/platform/stages.ts';
 import { activatePolicy, keepPolicy } from '../../src/policies/policy-store.ts';
 import { workHere } from '../../src/policies/policy-work.ts';
 import { type Browser, loggedIn } from '../access/accounts/support/browser.ts';
@@ -102,7 +105,7 @@ describe('a policy in an emergency', () => {
     expect(await active()).toBe(2);
   });
 
-  it('ends after 24 hours without a second person, also for a process that started meanwhile', async () => {
+  it('ends after 24 hours without a second person', async () => {
     const { id } = (await activate(lead, 2)).json<Answered>();
     expect(await endDue(emergencyMs - hourMs)).toBe(0);
     expect(await active()).toBe(2);
@@ -121,6 +124,19 @@ describe('a policy in an emergency', () => {
     const { rows } = await kit.pool.query(`select logged_policy from workspace where id = $1`, [kit.workspace.id]);
     expect(rows).toEqual([{ logged_policy: 1 }]);
     expect(problemOf(await answer(second, id, 'approve')).code).toBe('state.conflict');
+  });
+
+  it('ends with the start of a service after a longer stop', async () => {
+    await activate(lead, 2);
+    const stages = new Stages();
+    openPolicies({
+      ...kit.deps,
+      stages,
+      logger: pino({ level: 'silent' }),
+      now: () => kit.deps.now() + 3 * emergencyMs,
+    });
+    await expect.poll(active, { timeout: 30_000 }).toBe(1);
+    await stages.stop({ onError: (part, error) => expect.fail(`${part}: ${String(error)}`), onCut: () => {} });
   });
 
   it('ends at once when a second person refuses it, or the first withdraws it', async () => {
