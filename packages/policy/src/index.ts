@@ -4,9 +4,12 @@ export { diffPolicies, type PolicyChange, printChange } from './diff/diff-polici
 export { exactRows, featureExactness } from './check/feature-exactness.ts';
 export { explain, explainFired, type ExplainedCondition, type Explanation } from './explain/explain.ts';
 export { clientPaths, factDefinition, factDefinitions, outcomeFactDefinitions } from './facts/facts.ts';
-export { isReportedFact } from './facts/own-facts.ts';
+export { canName, isReportedFact } from './facts/own-facts.ts';
 export { neverMatched, pairText, partsOfItem, readItem } from './facts/item-text.ts';
 export { loadPolicy } from './check/load-policy.ts';
+export type { Expression } from './expression/node.ts';
+export { printExpression } from './expression/print.ts';
+export { readCondition } from './explain/read-condition.ts';
 export { isNearMiss } from './explain/near-miss.ts';
 export { addressNumbers, parseNetwork } from './values/networks.ts';
 export type { Facts, FactType, FactValue, Predicate } from './facts/fact-value.ts';
@@ -14,6 +17,7 @@ export type {
   ActionTemplate,
   CountedKind,
   Feature,
+  FeatureKind,
   HoldEnd,
   HoldTerms,
   KeptKind,
@@ -40,7 +44,7 @@ export { readFact } from './facts/read-fact.ts';
 export { factsReadInPart } from './lint/partial-reads.ts';
 export { RuleIndex } from './run/rule-index.ts';
 export { actionText } from './sections/read-actions.ts';
-export { featureKinds, keptFor, typeOfFeature } from './sections/feature-kinds.ts';
+export { featureDefinitions, featureKinds, keptFor, typeOfFeature } from './sections/feature-kinds.ts';
 export { rulesReading } from './explain/list-readers.ts';
 export { liveListBounds } from './sections/read-lists.ts';
 export { printCap, printCooldown, printShare } from './sections/spans.ts';

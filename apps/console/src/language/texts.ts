@@ -14,6 +14,7 @@ import * as notifications from './notifications.ts';
 import * as outcomes from './outcomes.ts';
 import * as overview from './overview.ts';
 import * as policy from './policy.ts';
+import * as ruleBuilder from './rule-builder.ts';
 import * as settings from './settings.ts';
 import * as shell from './shell.ts';
 import * as tokens from './tokens.ts';
@@ -37,6 +38,7 @@ export const en = {
   ...outcomes.en,
   ...overview.en,
   ...policy.en,
+  ...ruleBuilder.en,
   ...settings.en,
   ...shell.en,
   ...tokens.en,
@@ -60,6 +62,7 @@ export const es: typeof en = {
   ...outcomes.es,
   ...overview.es,
   ...policy.es,
+  ...ruleBuilder.es,
   ...settings.es,
   ...shell.es,
   ...tokens.es,

@@ -1,4 +1,4 @@
-import type { ButtonHTMLAttributes, ReactElement } from 'react';
+import type { ButtonHTMLAttributes, ReactElement, Ref } from 'react';
 import { classNames } from './class-names.ts';
 
 export type ButtonLook = 'main' | 'plain' | 'quiet' | 'danger';
@@ -17,6 +17,7 @@ interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly look?: ButtonLook;
   readonly small?: boolean;
   readonly busy?: boolean;
+  readonly ref?: Ref<HTMLButtonElement>;
 }
 
 export function buttonClass(look: ButtonLook = 'plain', small = false): string {

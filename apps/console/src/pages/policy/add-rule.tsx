@@ -7,72 +7,59 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { Choice, Field } from '../../parts/field.tsx';
 import { Form } from '../../parts/form.tsx';
 import { interfaceActions, useActionName, useOwnActions } from '../deliveries/use-action-name.ts';
-import { type BuilderRow, printRows } from './builder-condition.ts';
-import { ConditionRows, firstRow, mistakeOf } from './builder.tsx';
+import { mistakeOf } from './builder.tsx';
+import { ConditionFields } from './condition-fields.tsx';
+import { firstFile, freeReason, mistakesOfName, type Named, NamedFields } from './named-fields.tsx';
 import { SummaryFields } from './summary-fields.tsx';
+import { useRuleCondition } from './use-rule-condition.ts';
+import { withFiles } from './draft-files.ts';
 import { addRule, type NewRule, type Summary } from './write-rule.ts';
 
 interface AddRuleProps {
   readonly rules: readonly Rule[];
   readonly files: readonly PolicyFile[];
-  readonly onChange: (path: string, text: string) => void;
+  /** The condition to begin with. */
+  readonly condition?: string | undefined;
+  /** Takes the changed and new files. */
+  readonly onChange: (written: readonly PolicyFile[]) => void;
   readonly onClose: () => void;
 }
 
-/** Form for a new rule: its name, condition, action and summary. */
-export function AddRule({ rules, files, onChange, onClose }: AddRuleProps): ReactElement {
+/** Form for a new rule: its name, file, condition, action and summary. */
+export function AddRule({ rules, files, condition: begun, onChange, onClose }: AddRuleProps): ReactElement {
   const { t } = useTranslation();
-  const own = files.filter(({ text }) => !/^pack:/m.test(text));
-  const [path, setPath] = useState(() => (own.find(({ text }) => /^rules:/m.test(text)) ?? own[0])?.path);
-  const [name, setName] = useState('');
-  const [typed, setTyped] = useState<number>();
-  const [rows, setRows] = useState<readonly BuilderRow[]>([firstRow]);
+  const condition = useRuleCondition(files, begun);
+  const [named, setNamed] = useState<Named>(() => ({
+    name: '',
+    reason: undefined,
+    path: firstFile(files),
+    fresh: undefined,
+  }));
   const [asked, setAsked] = useState<Asked>({ action: 2, message: '' });
   const [summary, setSummary] = useState<Summary>({});
-  const reason = typed ?? freeReason(rules, path);
-  const file = own.find((one) => one.path === path);
-  const written =
-    file === undefined || name.trim() === '' || rows.length === 0
-      ? undefined
-      : addRule(file, { reason, name: name.trim(), condition: printRows(rows), summary, ...asked });
+  const mistakes = mistakesOfName(named, { rules, files });
+  const path = named.fresh ?? named.path;
+  const reason = named.reason ?? freeReason(rules, path);
+  const isReady = condition.isReady && named.name.trim() !== '' && Object.keys(mistakes).length === 0;
+  const file = condition.files.find((one) => one.path === path) ?? { path, text: '' };
+  const written = !isReady
+    ? undefined
+    : addRule(file, { reason, name: named.name.trim(), condition: condition.text, summary, ...asked });
   const problem = useMemo(
-    () => (written === undefined ? undefined : mistakeOf(files, written)),
-    [files, written?.text],
+    () => (written === undefined ? undefined : mistakeOf(condition.files, written)),
+    [condition.files, written?.text],
   );
   const save = (): void => {
     if (written === undefined || problem !== undefined) return;
-    onChange(written.path, written.text);
+    if (mistakeOf(condition.files, written) !== undefined) return;
+    onChange(withFiles(condition.featureFiles, [written]));
     onClose();
   };
   return (
     <Dialog title={t('policy.newRule')} wide onClose={onClose}>
       <Form className="flex flex-col gap-3 text-sm" onSubmit={save}>
-        <div className="flex flex-wrap gap-3">
-          <Field
-            label={t('policy.part.name')}
-            className="grow"
-            required
-            value={name}
-            onChange={({ target }) => setName(target.value)}
-          />
-          <Field
-            label={t('policy.number')}
-            title={t('policy.numberHint')}
-            className="w-28"
-            type="number"
-            min={1}
-            required
-            value={Number.isNaN(reason) ? '' : reason}
-            onChange={({ target }) => setTyped(target.valueAsNumber)}
-          />
-          <Choice
-            label={t('policy.file')}
-            value={path ?? ''}
-            onChange={({ target }) => setPath(target.value)}
-            options={own.map((one) => ({ value: one.path, label: one.path }))}
-          />
-        </div>
-        <ConditionRows rows={rows} files={files} onChange={setRows} />
+        <NamedFields named={named} reason={reason} files={files} mistakes={mistakes} onChange={setNamed} />
+        <ConditionFields of={condition} path={named.fresh === undefined ? named.path : firstFile(files)} />
         <AskedFields asked={asked} onChange={setAsked} />
         <SummaryFields summary={summary} onChange={setSummary} />
         <p className="text-soft">{t('policy.beginsInShadow')}</p>
@@ -80,7 +67,7 @@ export function AddRule({ rules, files, onChange, onClose }: AddRuleProps): Reac
           {problem ?? ''}
         </p>
         <DialogEnd onCancel={onClose}>
-          <Button type="submit" look="main" disabled={rows.length === 0 || problem !== undefined}>
+          <Button type="submit" look="main" disabled={!condition.isReady || problem !== undefined}>
             {t('policy.take')}
           </Button>
         </DialogEnd>
@@ -117,12 +104,4 @@ function AskedFields({ asked, onChange }: AskedFieldsProps): ReactElement {
       />
     </div>
   );
-}
-
-/** An unused number after those of its file. */
-function freeReason(rules: readonly Rule[], path: string | undefined): number {
-  const taken = new Set(rules.map(({ reason }) => reason));
-  let reason = Math.max(0, ...rules.filter(({ file }) => file === path).map((one) => one.reason)) + 1;
-  while (taken.has(reason)) reason++;
-  return reason;
 }

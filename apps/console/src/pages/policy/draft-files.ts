@@ -25,6 +25,18 @@ export function followedDraft(
   return { basedOn: active.basedOn, base: active.files, files: merged };
 }
 
+/** The files with these written: in place of those with their paths, or as new ones, in the order of the paths. */
+export function withFiles(files: readonly PolicyFile[], written: readonly PolicyFile[]): readonly PolicyFile[] {
+  const all = textsOf([...files, ...written]);
+  const fresh = [...all.keys()].slice(files.length).toSorted();
+  const paths = files.map(({ path }) => path);
+  for (const path of fresh) {
+    const at = paths.findIndex((one) => one > path);
+    paths.splice(at === -1 ? paths.length : at, 0, path);
+  }
+  return paths.map((path) => ({ path, text: all.get(path)! }));
+}
+
 function textsOf(files: readonly PolicyFile[]): ReadonlyMap<string, string> {
   return new Map(files.map(({ path, text }) => [path, text]));
 }

@@ -89,7 +89,7 @@ function PolicyBody({ kept, version }: PolicyBodyProps): ReactElement {
       <RequestStatus active={version} />
       <PolicyStarts active={version} />
       <PolicyTabs tab={tab} />
-      {tab === 'rules' ? <RuleCards files={files} {...(mayTry ? { onChange: draft.put } : {})} /> : null}
+      {tab === 'rules' ? <RuleCards files={files} {...(mayTry ? { onChange: draft.putFiles } : {})} /> : null}
       {tab === 'text' ? <PolicyText draft={draft} turn={turn} /> : null}
       {tab === 'tests' ? <PolicyTests files={files} /> : null}
       {tab === 'health' ? <HealthTable files={kept} version={version} /> : null}

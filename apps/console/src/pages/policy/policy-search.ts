@@ -10,7 +10,12 @@ export interface PolicySearch {
   readonly line?: number;
   /** Filter of the rules. */
   readonly find?: string;
+  /** Opens the form for a new rule with this condition. */
+  readonly when?: string;
 }
+
+/** The longest condition that the policy language has. */
+export const whenLengthMax = 4_000;
 
 export function readPolicySearch(search: Readonly<Record<string, unknown>>): PolicySearch {
   return defined({
@@ -18,5 +23,11 @@ export function readPolicySearch(search: Readonly<Record<string, unknown>>): Pol
     file: textMember(search['file']),
     line: countMember(search['line']),
     find: textMember(search['find']),
+    when: boundedMember(search['when']),
   });
+}
+
+function boundedMember(value: unknown): string | undefined {
+  const text = textMember(value);
+  return text !== undefined && text.length <= whenLengthMax ? text : undefined;
 }

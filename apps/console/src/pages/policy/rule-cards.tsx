@@ -1,14 +1,14 @@
 import { loadPolicy, type PolicyFile, type Rule } from '@ringfence/policy';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
-import { type ReactElement, useMemo, useState } from 'react';
+import { type ReactElement, useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Badge } from '../../parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
 import { inputClass } from '../../parts/field.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { AddRule } from './add-rule.tsx';
-import { readRows } from './builder-condition.ts';
+import { readBuilder } from './builder-condition.ts';
 import { Builder } from './builder.tsx';
 import { useActionName } from '../deliveries/use-action-name.ts';
 import { writeMode } from './write-rule.ts';
@@ -22,7 +22,7 @@ import { useRuleName } from './use-rule-names.ts';
 interface RuleCardsProps {
   readonly files: readonly PolicyFile[];
   /** Absent: read-only. */
-  readonly onChange?: (path: string, text: string) => void;
+  readonly onChange?: (written: readonly PolicyFile[]) => void;
 }
 
 /** Every rule as a card, by file. */
@@ -31,12 +31,12 @@ export function RuleCards({ files, onChange }: RuleCardsProps): ReactElement {
   const nameOf = useRuleName();
   const { wanted, narrow } = useFilter();
   const [building, setBuilding] = useState<Rule>();
-  const [isAdding, setAdding] = useState(false);
+  const { adding, add, stop } = useAdding(onChange !== undefined);
   const loaded = useMemo(() => loadPolicy(files), [files]);
   if (!loaded.ok) return <p className="text-sm text-bad">{t('policy.broken', { count: loaded.errors.length })}</p>;
   const setMode = (rule: Rule, mode: Rule['mode']): void => {
     const file = files.find(({ path }) => path === rule.file);
-    if (file !== undefined) onChange?.(file.path, writeMode(file, rule.reason, mode).text);
+    if (file !== undefined) onChange?.([writeMode(file, rule.reason, mode)]);
   };
   const byFile = Map.groupBy(
     loaded.policy.rules.filter((rule) => isMeant(rule, nameOf(rule.name), wanted)),
@@ -54,14 +54,14 @@ export function RuleCards({ files, onChange }: RuleCardsProps): ReactElement {
           className={`${inputClass} w-72`}
         />
         {onChange === undefined ? null : (
-          <Button onClick={() => setAdding(true)}>
+          <Button onClick={() => add()}>
             <Plus aria-hidden className="size-4" />
             {t('policy.newRule')}
           </Button>
         )}
       </div>
-      {isAdding && onChange !== undefined ? (
-        <AddRule rules={loaded.policy.rules} files={files} onChange={onChange} onClose={() => setAdding(false)} />
+      {adding !== undefined && onChange !== undefined ? (
+        <AddRule rules={loaded.policy.rules} files={files} {...adding} onChange={onChange} onClose={stop} />
       ) : null}
       {building === undefined || onChange === undefined ? null : (
         <Builder rule={building} files={files} onChange={onChange} onClose={() => setBuilding(undefined)} />
@@ -77,7 +77,7 @@ export function RuleCards({ files, onChange }: RuleCardsProps): ReactElement {
                 {...(onChange === undefined || rule.pack !== undefined
                   ? {}
                   : { onMode: (mode: Rule['mode']) => setMode(rule, mode) })}
-                {...(onChange === undefined || readRows(rule.text) === undefined
+                {...(onChange === undefined || readBuilder(rule.text) === undefined
                   ? {}
                   : { onBuild: () => setBuilding(rule) })}
               />
@@ -208,4 +208,21 @@ function useFilter(): { readonly wanted: string; readonly narrow: (text: string)
     });
   };
   return { wanted, narrow };
+}
+
+/** The form for a new rule. A link can open it with a condition: the address gives it once. */
+function useAdding(mayAdd: boolean): {
+  readonly adding: { readonly condition?: string } | undefined;
+  readonly add: () => void;
+  readonly stop: () => void;
+} {
+  const { when } = useSearch({ from: '/w/$workspace/policy' });
+  const navigate = useNavigate({ from: '/w/$workspace/policy' });
+  const [adding, setAdding] = useState<{ readonly condition?: string }>();
+  useEffect(() => {
+    if (when === undefined || !mayAdd) return;
+    setAdding({ condition: when });
+    void navigate({ search: ({ when: _when, ...before }) => before, replace: true });
+  }, [when, mayAdd]);
+  return { adding, add: () => setAdding({}), stop: () => setAdding(undefined) };
 }

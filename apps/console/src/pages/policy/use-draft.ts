@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from 'react';
 import type { PolicyFile } from '../../api/operations.generated.ts';
-import { type DraftFiles, followedDraft } from './draft-files.ts';
+import { type DraftFiles, followedDraft, withFiles } from './draft-files.ts';
 
 /** An unpublished change of the policy. */
 export interface Draft {
@@ -13,8 +13,8 @@ export interface Draft {
   /** Incremented when a file changes other than by typing: open editors have to reload it. */
   readonly revisionOf: (path: string) => number;
   readonly change: (path: string, text: string) => void;
-  /** Changes a file from outside the editor. */
-  readonly put: (path: string, text: string) => void;
+  /** Changes files, and adds new ones, from outside the editor. */
+  readonly putFiles: (written: readonly PolicyFile[]) => void;
   readonly discard: () => void;
 }
 
@@ -55,13 +55,13 @@ export function useDraft(workspace: string, active: Omit<DraftFiles, 'base'>): D
   return {
     files,
     isChanged,
-    changed: files.find(({ text }, at) => text !== active.files[at]?.text)?.path,
+    changed: changedPaths(active.files, files)[0],
     basedOn,
     revisionOf: (path) => revisions.get(path) ?? 0,
     change,
-    put: (path, text) => {
-      change(path, text);
-      takeAnew([path]);
+    putFiles: (written) => {
+      keep({ basedOn, base, files: withFiles(files, written) });
+      takeAnew(written.map(({ path }) => path));
     },
     discard: () => {
       keep(undefined);

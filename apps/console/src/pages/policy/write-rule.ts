@@ -1,5 +1,6 @@
 import type { PolicyFile, Rule } from '@ringfence/policy';
-import { type Document, isMap, isScalar, isSeq, type Node, parseDocument, Scalar, YAMLMap, type YAMLSeq } from 'yaml';
+import { Document, isMap, isScalar, isSeq, type Node, parseDocument, Scalar, YAMLMap, YAMLSeq } from 'yaml';
+import { addEntry } from './add-entry.ts';
 
 /** Replaces the condition of a rule; the rest of the file stays unchanged, including comments. */
 export function writeCondition(file: PolicyFile, reason: number, condition: string): PolicyFile {
@@ -29,7 +30,7 @@ export interface NewRule {
   readonly summary: Summary;
 }
 
-/** Appends a rule, in shadow mode. */
+/** Appends a rule, in shadow mode. The rest of the file stays as it is, unless its rules are on one line. */
 export function addRule(file: PolicyFile, { reason, name, condition, action, message, summary }: NewRule): PolicyFile {
   const document = parseDocument(file.text);
   const rule = new YAMLMap();
@@ -41,6 +42,8 @@ export function addRule(file: PolicyFile, { reason, name, condition, action, mes
   const told = summaryNode(summary);
   if (told !== undefined) rule.set('summary', told);
   rule.set('mode', 'shadow');
+  const text = addEntry(file.text, 'rules', (indent) => entryText(rule, indent));
+  if (text !== undefined) return { path: file.path, text };
   const rules = rulesOf(document);
   if (rules === undefined) document.set('rules', [rule]);
   else {
@@ -48,6 +51,17 @@ export function addRule(file: PolicyFile, { reason, name, condition, action, mes
     rules.add(rule);
   }
   return { path: file.path, text: printed(document) };
+}
+
+/** The rule as an item of a list, each line indented. */
+function entryText(rule: YAMLMap, indent: string): string {
+  const document = new Document();
+  const items = new YAMLSeq();
+  items.add(rule);
+  document.contents = items as never;
+  return printed(document)
+    .trimEnd()
+    .replaceAll(/^(?=.)/gm, indent);
 }
 
 /** English alone is one text. */
