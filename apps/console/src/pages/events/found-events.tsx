@@ -20,6 +20,7 @@ import { useActivePolicy } from '../policy/use-active-policy.ts';
 import { readEventsSearch } from './events-search.ts';
 import { filtersAsCondition } from './filters-as-condition.ts';
 import { FoundSummary } from './found-summary.tsx';
+import { RuleOfThis } from './rule-of-this.tsx';
 
 /** The editor and the compiler are loaded on demand. */
 const ConditionField = lazy(() => import('./condition-field.tsx').then((one) => ({ default: one.ConditionField })));
@@ -73,7 +74,8 @@ export function FoundEvents(): ReactElement {
           <LeftFilters />
           <div className="flex items-center gap-3">
             <p className="text-xs text-soft">{t('find.hint')}</p>
-            <span className="ml-auto">
+            <span className="ml-auto flex flex-wrap justify-end gap-2">
+              <RuleOfThis condition={text} />
               {inquiry.isRunning ? (
                 <ProgressLine progress={inquiry.progress} onCancel={cancel} />
               ) : (
