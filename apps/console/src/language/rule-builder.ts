@@ -10,7 +10,6 @@ export const en = {
     byAlso: 'and',
     byNone: '(nothing else)',
     compared: 'Written as',
-    condition: 'Condition',
     counted: 'Only events for which',
     each: {
       card: 'Card',
@@ -27,6 +26,7 @@ export const en = {
       list: 'Choose a list.',
       value: 'Enter a number, a text, a duration such as 15m, or another fact.',
     },
+    everyEvent: 'Every event counts. With conditions, only those that meet them.',
     excluding: 'Leave this event out',
     excludingHint: 'The event is compared with those before it. Without this, an average contains the event itself.',
     featureAdded: 'The feature {{name}} can be used in the condition. It is written to {{file}}.',
@@ -100,7 +100,6 @@ export const es: typeof en = {
     byAlso: 'y',
     byNone: '(nada más)',
     compared: 'Se escribe como',
-    condition: 'Condición',
     counted: 'Solo eventos en los que',
     each: {
       card: 'Tarjeta',
@@ -117,6 +116,7 @@ export const es: typeof en = {
       list: 'Elija una lista.',
       value: 'Escriba un número, un texto, una duración como 15m u otro dato.',
     },
+    everyEvent: 'Cuenta cada evento. Con condiciones, solo los que las cumplen.',
     excluding: 'No contar este evento',
     excludingHint: 'El evento se compara con los anteriores. Sin esto, un promedio contiene el propio evento.',
     featureAdded: 'La variable {{name}} ya se puede usar en la condición. Se escribe en {{file}}.',

@@ -74,7 +74,7 @@ export function FoundEvents(): ReactElement {
           <LeftFilters />
           <div className="flex items-center gap-3">
             <p className="text-xs text-soft">{t('find.hint')}</p>
-            <span className="ml-auto flex flex-wrap justify-end gap-2">
+            <span className="ml-auto flex shrink-0 gap-2">
               <RuleOfThis condition={text} />
               {inquiry.isRunning ? (
                 <ProgressLine progress={inquiry.progress} onCancel={cancel} />

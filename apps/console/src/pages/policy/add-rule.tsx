@@ -1,5 +1,5 @@
 import type { PolicyFile, Rule } from '@ringfence/policy';
-import { type ReactElement, useMemo, useState } from 'react';
+import { type ReactElement, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../parts/button.tsx';
 import { DialogEnd } from '../../parts/dialog-end.tsx';
@@ -7,11 +7,11 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { Choice, Field } from '../../parts/field.tsx';
 import { Form } from '../../parts/form.tsx';
 import { interfaceActions, useActionName, useOwnActions } from '../deliveries/use-action-name.ts';
-import { mistakeOf } from './builder.tsx';
 import { ConditionFields } from './condition-fields.tsx';
 import { firstFile, freeReason, mistakesOfName, type Named, NamedFields } from './named-fields.tsx';
 import { SummaryFields } from './summary-fields.tsx';
 import { useRuleCondition } from './use-rule-condition.ts';
+import { mistakeOf, useWrittenProblem } from './use-written-problem.ts';
 import { withFiles } from './draft-files.ts';
 import { addRule, type NewRule, type Summary } from './write-rule.ts';
 
@@ -45,10 +45,7 @@ export function AddRule({ rules, files, condition: begun, onChange, onClose }: A
   const written = !isReady
     ? undefined
     : addRule(file, { reason, name: named.name.trim(), condition: condition.text, summary, ...asked });
-  const problem = useMemo(
-    () => (written === undefined ? undefined : mistakeOf(condition.files, written)),
-    [condition.files, written?.text],
-  );
+  const problem = useWrittenProblem(condition.files, condition.isChecked ? written : undefined);
   const save = (): void => {
     if (written === undefined || problem !== undefined) return;
     if (mistakeOf(condition.files, written) !== undefined) return;

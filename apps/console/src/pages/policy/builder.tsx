@@ -1,13 +1,13 @@
-import { loadPolicy, type PolicyFile, type Rule } from '@ringfence/policy';
-import { type ReactElement, useMemo, useState } from 'react';
+import type { PolicyFile, Rule } from '@ringfence/policy';
+import { type ReactElement, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../parts/button.tsx';
 import { DialogEnd } from '../../parts/dialog-end.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { ConditionFields } from './condition-fields.tsx';
-import { mistakeText } from './condition-mistakes.ts';
 import { SummaryFields } from './summary-fields.tsx';
 import { useRuleCondition } from './use-rule-condition.ts';
+import { mistakeOf, useWrittenProblem } from './use-written-problem.ts';
 import { withFiles } from './draft-files.ts';
 import { type Summary, writeCondition, writeSummary } from './write-rule.ts';
 
@@ -25,10 +25,7 @@ export function Builder({ rule, files, onChange, onClose }: BuilderProps): React
   const condition = useRuleCondition(files, rule.text);
   const [summary, setSummary] = useState(() => summaryOf(rule));
   const written = writtenBy(rule, condition.files, { text: condition.text, summary });
-  const problem = useMemo(
-    () => (condition.isReady && written !== undefined ? mistakeOf(condition.files, written) : undefined),
-    [condition.isReady, condition.files, written?.text],
-  );
+  const problem = useWrittenProblem(condition.files, condition.isReady && condition.isChecked ? written : undefined);
   const save = (): void => {
     if (written === undefined || !condition.isReady || mistakeOf(condition.files, written) !== undefined) return;
     onChange(withFiles(condition.featureFiles, [written]));
@@ -67,11 +64,4 @@ function writtenBy(
 
 function summaryOf({ summary }: Rule): Summary {
   return Object.fromEntries(summary.map(({ language, template }) => [language, template]));
-}
-
-/** The first error of the policy if one of its files has this text. */
-export function mistakeOf(files: readonly PolicyFile[], written: PolicyFile): string | undefined {
-  const loaded = loadPolicy(withFiles(files, [written]));
-  const [first] = loaded.ok ? [] : loaded.errors;
-  return first === undefined ? undefined : mistakeText(first);
 }

@@ -1,5 +1,5 @@
 import { Plus } from 'lucide-react';
-import { type ReactElement, useState } from 'react';
+import { type ReactElement, type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../parts/button.tsx';
 import { ConditionField } from '../events/condition-field.tsx';
@@ -19,6 +19,17 @@ export function ConditionFields({ of, path }: ConditionFieldsProps): ReactElemen
   const { written, change, words, mistakes, text, files } = of;
   const [isAdding, setAdding] = useState(false);
   const [added, setAdded] = useState<{ readonly name: string; readonly file: string }>();
+  const tools = (
+    <>
+      {isAdding ? null : (
+        <Button small onClick={() => setAdding(true)}>
+          <Plus aria-hidden className="size-3.5" />
+          {t('builder.feature')}
+        </Button>
+      )}
+      <OtherForm of={of} />
+    </>
+  );
   return (
     <div className="flex flex-col gap-2">
       {written.as === 'rows' ? (
@@ -28,27 +39,14 @@ export function ConditionFields({ of, path }: ConditionFieldsProps): ReactElemen
           words={words}
           mistakes={mistakes}
           onChange={(condition) => change({ as: 'rows', condition })}
-        />
+        >
+          {tools}
+        </ConditionRows>
       ) : (
-        <>
-          {inRows(written.text) === undefined ? <p className="text-xs text-soft">{t('builder.textHint')}</p> : null}
-          <ConditionField
-            text={written.text}
-            files={files}
-            onChange={(typed) => change({ as: 'text', text: typed })}
-            onSubmit={() => undefined}
-          />
-        </>
+        <TextFields of={of} text={written.text}>
+          {tools}
+        </TextFields>
       )}
-      <div className="flex flex-wrap items-center gap-2">
-        {isAdding ? null : (
-          <Button small onClick={() => setAdding(true)}>
-            <Plus aria-hidden className="size-3.5" />
-            {t('builder.feature')}
-          </Button>
-        )}
-        <OtherForm of={of} />
-      </div>
       {isAdding ? (
         <NewFeatureFields
           files={files}
@@ -77,6 +75,31 @@ export function ConditionFields({ of, path }: ConditionFieldsProps): ReactElemen
         ))}
       </ul>
     </div>
+  );
+}
+
+interface TextFieldsProps extends Pick<ConditionFieldsProps, 'of'> {
+  readonly text: string;
+  readonly children: ReactNode;
+}
+
+/** A condition in the policy language. */
+function TextFields({ of: { files, change }, text, children }: TextFieldsProps): ReactElement {
+  const { t } = useTranslation();
+  return (
+    <>
+      <p aria-hidden className="text-xs font-medium text-soft">
+        {t('policy.part.when')}
+      </p>
+      <ConditionField
+        text={text}
+        files={files}
+        onChange={(typed) => change({ as: 'text', text: typed })}
+        onSubmit={() => undefined}
+      />
+      {inRows(text) === undefined ? <p className="text-xs text-soft">{t('builder.textHint')}</p> : null}
+      <div className="flex flex-wrap gap-2">{children}</div>
+    </>
   );
 }
 

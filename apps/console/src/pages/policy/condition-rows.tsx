@@ -1,5 +1,5 @@
 import { Plus, Trash2 } from 'lucide-react';
-import { type ReactElement, useId, useRef, useState } from 'react';
+import { type ReactElement, type ReactNode, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../parts/button.tsx';
 import { classNames } from '../../parts/class-names.ts';
@@ -23,15 +23,20 @@ export const firstRow: BuilderRow = { fact: 'order.amount', operator: '>', value
 interface ConditionRowsProps {
   /** The beginning of the sentence: `The rule fires when`. */
   readonly label: string;
+  /** Shown in place of the sentence while there are no rows. */
+  readonly none?: string;
   readonly condition: BuilderCondition;
   readonly words: BuilderWords;
   readonly mistakes: ConditionMistakes;
   readonly onChange: (condition: BuilderCondition) => void;
+  /** Further buttons below the rows. */
+  readonly children?: ReactNode;
 }
 
 /** One test per row, joined by "all" or "at least one"; groups of rows are joined the other way. */
-export function ConditionRows({ label, condition, words, mistakes, onChange }: ConditionRowsProps): ReactElement {
+export function ConditionRows(props: ConditionRowsProps): ReactElement {
   const { t } = useTranslation();
+  const { label, none, condition, words, mistakes, onChange, children } = props;
   const { joined, parts } = condition;
   const put = (at: number, part: BuilderRow | BuilderGroup): void => onChange({ joined, parts: parts.with(at, part) });
   const [isAdding, setAdding] = useState(false);
@@ -46,8 +51,12 @@ export function ConditionRows({ label, condition, words, mistakes, onChange }: C
   };
   return (
     <div className="flex flex-col gap-2">
-      <JoinedChoice label={label} joined={joined} onChange={(one) => onChange({ joined: one, parts })} />
-      <ul className="flex flex-col gap-2">
+      {none !== undefined && parts.length === 0 ? (
+        <p className="text-soft">{none}</p>
+      ) : (
+        <JoinedChoice label={label} joined={joined} onChange={(one) => onChange({ joined: one, parts })} />
+      )}
+      <ul className="flex flex-col gap-2 empty:hidden">
         {parts.map((part, at) =>
           isGroup(part) ? (
             <GroupFields
@@ -83,6 +92,7 @@ export function ConditionRows({ label, condition, words, mistakes, onChange }: C
           <Plus aria-hidden className="size-3.5" />
           {t('builder.addGroup')}
         </Button>
+        {children}
       </div>
     </div>
   );
@@ -201,7 +211,7 @@ function RowFields({ row, words, mistake, isNew, onChange, onRemove }: RowFields
   const described = (field: RowMistake['field']): object =>
     mistake?.field === field ? { 'aria-invalid': true, 'aria-describedby': `${id}-mistake` } : {};
   return (
-    <li className="grid grid-cols-[minmax(0,1fr)_auto] gap-2 sm:grid-cols-[minmax(0,1fr)_9rem_minmax(0,14rem)_auto]">
+    <li className="grid grid-cols-[minmax(0,1fr)_9rem_minmax(0,14rem)_auto] gap-2">
       <FactField
         fact={row.fact}
         words={words}
@@ -213,7 +223,7 @@ function RowFields({ row, words, mistake, isNew, onChange, onRemove }: RowFields
         aria-label={t('policy.operator')}
         value={row.operator}
         onChange={({ target }) => onChange(withOperator(row, target.value as BuilderOperator, words))}
-        className={`${inputClass} row-start-2 w-full sm:row-start-1`}
+        className={`${inputClass} w-full`}
       >
         {builderOperators.map((operator) => (
           <option key={operator} value={operator}>
@@ -221,7 +231,7 @@ function RowFields({ row, words, mistake, isNew, onChange, onRemove }: RowFields
           </option>
         ))}
       </select>
-      <div className="row-start-3 sm:row-start-1">
+      <div>
         <ValueField row={row} words={words} attributes={described('value')} onChange={onChange} />
       </div>
       <Button look="quiet" className="px-2" aria-label={t('policy.removeRow')} onClick={onRemove}>

@@ -95,6 +95,7 @@ export function NewFeatureFields({ files, path, words, onAdd, onClose }: NewFeat
       <ComputedFields feature={feature} files={files} problems={problems} onChange={put} />
       <ConditionRows
         label={t('builder.counted')}
+        none={t('builder.everyEvent')}
         condition={counted}
         words={facts}
         mistakes={counted.parts.length === 0 ? noMistakes : unreadable}

@@ -11,6 +11,7 @@ import {
 } from './condition-mistakes.ts';
 import { firstRow } from './condition-rows.tsx';
 import { withFiles } from './draft-files.ts';
+import { checkDelayMs } from './use-written-problem.ts';
 
 /** A condition in rows, or as text. */
 export type Written =
@@ -32,6 +33,8 @@ export interface RuleCondition {
   readonly mistakes: ConditionMistakes;
   /** Whether there is a condition without a known error. */
   readonly isReady: boolean;
+  /** Whether the compiler has checked it since the last change. */
+  readonly isChecked: boolean;
 }
 
 /** @param begun the condition to begin with; in rows if it fits into them */
@@ -45,7 +48,7 @@ export function useRuleCondition(draft: readonly PolicyFile[], begun?: string): 
     [written, words],
   );
   const text = quoted.as === 'rows' ? printBuilder(quoted.condition).text : onOneLine(quoted.text);
-  const mistakes = useMistakes(quoted, files, words);
+  const { mistakes, isChecked } = useMistakes(quoted, files, words);
   return {
     written,
     change,
@@ -61,6 +64,7 @@ export function useRuleCondition(draft: readonly PolicyFile[], begun?: string): 
     text,
     mistakes,
     isReady: text !== '' && mistakes.rows.size + mistakes.others.length === 0,
+    isChecked,
   };
 }
 
@@ -76,19 +80,20 @@ function onOneLine(text: string): string {
   return node === undefined ? text.trim() : printExpression(node);
 }
 
-/** Delay after the last change: a check compiles the whole policy. */
-const checkDelayMs = 250;
-
 /** Errors of the condition. Rows that cannot be read are found at once, the others after a short rest. */
-function useMistakes(written: Written, files: readonly PolicyFile[], words: BuilderWords): ConditionMistakes {
+function useMistakes(
+  written: Written,
+  files: readonly PolicyFile[],
+  words: BuilderWords,
+): Pick<RuleCondition, 'mistakes' | 'isChecked'> {
   const [checked, setChecked] = useState<{ readonly of: Written; readonly mistakes: ConditionMistakes }>();
   useEffect(() => {
     const check = (): void => setChecked({ of: written, mistakes: checkNow(written, files, words) });
     const timer = setTimeout(check, checkDelayMs);
     return () => clearTimeout(timer);
   }, [written, files, words]);
-  if (checked?.of === written) return checked.mistakes;
-  return written.as === 'rows' ? unreadableRows(written.condition) : noMistakes;
+  if (checked?.of === written) return { mistakes: checked.mistakes, isChecked: true };
+  return { mistakes: written.as === 'rows' ? unreadableRows(written.condition) : noMistakes, isChecked: false };
 }
 
 function checkNow(written: Written, files: readonly PolicyFile[], words: BuilderWords): ConditionMistakes {
