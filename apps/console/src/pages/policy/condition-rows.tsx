@@ -211,7 +211,7 @@ function RowFields({ row, words, mistake, isNew, onChange, onRemove }: RowFields
   const described = (field: RowMistake['field']): object =>
     mistake?.field === field ? { 'aria-invalid': true, 'aria-describedby': `${id}-mistake` } : {};
   return (
-    <li className="grid grid-cols-[minmax(0,1fr)_9rem_minmax(0,14rem)_auto] gap-2">
+    <li className="grid grid-cols-[minmax(0,1fr)_10rem_minmax(0,14rem)_auto] gap-2">
       <FactField
         fact={row.fact}
         words={words}

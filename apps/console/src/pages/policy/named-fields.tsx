@@ -107,7 +107,7 @@ export function NamedFields({ named, reason, files, mistakes, onChange }: NamedF
       />
       {fresh === undefined ? null : (
         <Field
-          label={t('builder.fileName')}
+          label={t('builder.newFileName')}
           mono
           className="w-56"
           required
