@@ -66,6 +66,8 @@ describe('building a rule', () => {
     await button('Add feature').click();
     await dialog().getByText('The feature clientUsual60d can be used in the condition.', { exact: false }).waitFor();
 
+    await expect.poll(() => button('New feature').evaluate((one) => one.matches(':focus'))).toBe(true);
+
     await fillRow(rows().nth(0), ['order.amount', '>', '3 * clientUsual60d']);
     await fillRow(rows().nth(1), ['order.amonut', '>', '100']);
     const mistake = dialog().getByText('there is no fact or feature order.amonut', { exact: false });

@@ -20,6 +20,12 @@ describe('addresses of pages', () => {
     });
   });
 
+  it('carry a condition to the form for a new rule, up to the longest of the policy language', () => {
+    const longest = `order.amount > ${'1'.repeat(3_985)}`;
+    expect(readPolicySearch({ when: longest })).toEqual({ when: longest });
+    expect(readPolicySearch({ when: `${longest}1` })).toEqual({});
+  });
+
   it.each([
     ['evt_1795256130_42', ['event']],
     ['act_k3v7q2ma_1795256130_42_301_0', ['action']],

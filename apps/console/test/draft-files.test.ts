@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { followedDraft } from '../src/pages/policy/draft-files.ts';
+import { followedDraft, withFiles } from '../src/pages/policy/draft-files.ts';
 
 const rules = ['rules:', '  - reason: 11', '    when: a > 1', '  - reason: 12', '    when: b > 1', ''];
 const text = (...changed: readonly (readonly [number, ...string[]])[]): string =>
@@ -42,5 +42,22 @@ describe('a draft based on an inactive version', () => {
     expect(follow(files(text([2, 'mine'])), files(text([3, 'theirs'])))).toBeUndefined();
     expect(follow(files(text([5, 'mine', ''])), files(text([5, 'theirs', ''])))).toBeUndefined();
     expect(follow(files(text([2, 'mine'])), files(text()).slice(1))).toBeUndefined();
+  });
+});
+
+describe('written files', () => {
+  it('replace those of their paths, and new ones are put in the order of the paths', () => {
+    const before = files('rules: []').toReversed();
+    const written = [
+      { path: 'rules.yaml', text: 'new' },
+      { path: 'mules.yaml', text: 'm' },
+      { path: 'zoo.yaml', text: 'z' },
+    ];
+    expect(withFiles(before, written)).toEqual([
+      { path: 'lists.yaml', text: 'lists: {}' },
+      { path: 'mules.yaml', text: 'm' },
+      { path: 'rules.yaml', text: 'new' },
+      { path: 'zoo.yaml', text: 'z' },
+    ]);
   });
 });

@@ -5,7 +5,7 @@ import { Button } from '../../parts/button.tsx';
 import { ConditionField } from '../events/condition-field.tsx';
 import { ConditionRows } from './condition-rows.tsx';
 import { NewFeatureFields } from './new-feature.tsx';
-import { inRows, type RuleCondition } from './use-rule-condition.ts';
+import { inRows, type RuleCondition, type Written } from './use-rule-condition.ts';
 
 interface ConditionFieldsProps {
   readonly of: RuleCondition;
@@ -18,16 +18,22 @@ export function ConditionFields({ of, path }: ConditionFieldsProps): ReactElemen
   const { t } = useTranslation();
   const { written, change, words, mistakes, text, files } = of;
   const [isAdding, setAdding] = useState(false);
+  /** The button that has the focus when it is drawn again. */
+  const [focused, setFocused] = useState<'feature' | 'form'>();
   const [added, setAdded] = useState<{ readonly name: string; readonly file: string }>();
+  const close = (): void => {
+    setFocused('feature');
+    setAdding(false);
+  };
   const tools = (
     <>
       {isAdding ? null : (
-        <Button small onClick={() => setAdding(true)}>
+        <Button small autoFocus={focused === 'feature'} onClick={() => setAdding(true)}>
           <Plus aria-hidden className="size-3.5" />
           {t('builder.feature')}
         </Button>
       )}
-      <OtherForm of={of} />
+      <OtherForm of={of} isFocused={focused === 'form'} onSwitch={() => setFocused('form')} />
     </>
   );
   return (
@@ -55,9 +61,9 @@ export function ConditionFields({ of, path }: ConditionFieldsProps): ReactElemen
           onAdd={(name, file) => {
             of.addFeature(name, file);
             setAdded({ name, file: file.path });
-            setAdding(false);
+            close();
           }}
-          onClose={() => setAdding(false)}
+          onClose={close}
         />
       ) : null}
       <p role="status" className="text-xs text-soft empty:hidden">
@@ -103,20 +109,23 @@ function TextFields({ of: { files, change }, text, children }: TextFieldsProps):
   );
 }
 
+interface OtherFormProps extends Pick<ConditionFieldsProps, 'of'> {
+  readonly isFocused: boolean;
+  readonly onSwitch: () => void;
+}
+
 /** Switches between rows and text. A text that does not fit into rows stays one. */
-function OtherForm({ of: { written, change, text } }: Pick<ConditionFieldsProps, 'of'>): ReactElement | null {
+function OtherForm({ of: { written, change, text }, isFocused, onSwitch }: OtherFormProps): ReactElement {
   const { t } = useTranslation();
-  if (written.as === 'rows') {
-    return (
-      <Button look="quiet" small onClick={() => change({ as: 'text', text })}>
-        {t('builder.asText')}
-      </Button>
-    );
-  }
-  const rows = inRows(written.text);
+  const other: Written | undefined = written.as === 'rows' ? { as: 'text', text } : inRows(written.text);
+  const turn = (): void => {
+    if (other === undefined) return;
+    onSwitch();
+    change(other);
+  };
   return (
-    <Button look="quiet" small disabled={rows === undefined} onClick={() => rows && change(rows)}>
-      {t('builder.asRows')}
+    <Button look="quiet" small autoFocus={isFocused} disabled={other === undefined} onClick={turn}>
+      {t(written.as === 'rows' ? 'builder.asText' : 'builder.asRows')}
     </Button>
   );
 }

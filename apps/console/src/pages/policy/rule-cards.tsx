@@ -31,8 +31,8 @@ export function RuleCards({ files, onChange }: RuleCardsProps): ReactElement {
   const nameOf = useRuleName();
   const { wanted, narrow } = useFilter();
   const [building, setBuilding] = useState<Rule>();
-  const { adding, add, stop } = useAdding(onChange !== undefined);
   const loaded = useMemo(() => loadPolicy(files), [files]);
+  const { adding, add, stop } = useAdding(onChange !== undefined && loaded.ok);
   if (!loaded.ok) return <p className="text-sm text-bad">{t('policy.broken', { count: loaded.errors.length })}</p>;
   const setMode = (rule: Rule, mode: Rule['mode']): void => {
     const file = files.find(({ path }) => path === rule.file);
