@@ -11,7 +11,7 @@ import {
   mayExclude,
   type NewFeature,
 } from '../src/pages/policy/write-feature.ts';
-import { addRule } from '../src/pages/policy/write-rule.ts';
+import { addRule, writeCondition, writeMode } from '../src/pages/policy/write-rule.ts';
 
 const usual: NewFeature = {
   name: 'clientUsual7d',
@@ -125,6 +125,36 @@ describe('a rule from the builder', () => {
     expect(file.text.split('\n').filter((line) => !lines.includes(line))).toEqual([]);
     const loaded = loadPolicy(withFiles(starter, [added]));
     expect(loaded.ok && loaded.policy.rules.find(({ reason }) => reason === 399)?.text).toBe('order.amount > 9');
+  });
+
+  it('changes one value of a file of the starter, and every other character stays', () => {
+    const file = starter.find(({ path }) => path === 'takeover.yaml')!;
+    const loaded = loadPolicy(starter);
+    const rules = loaded.ok ? loaded.policy.rules.filter((rule) => rule.file === file.path) : [];
+    expect(rules.length).toBeGreaterThan(1);
+    for (const { reason } of rules) {
+      const condition = 'client.id == "a: #b" && channelId > 1';
+      const lines = writeCondition(file, reason, condition).text.split('\n');
+      const was = file.text.split('\n');
+      // The condition itself has up to three lines.
+      expect(was.filter((line) => !lines.includes(line)).length).toBeLessThanOrEqual(3);
+      const read = loadPolicy(withFiles(starter, [writeMode(writeCondition(file, reason, condition), reason, 'off')]));
+      const rule = read.ok ? read.policy.rules.find((one) => one.reason === reason) : undefined;
+      expect(rule).toMatchObject({ text: condition, mode: 'off' });
+    }
+  });
+
+  it.each([
+    '>-\n      order.amount > 1\n      && order.amount > 2\n',
+    '"order.amount > 1" # why\n',
+    "'order.amount > 1'\n",
+  ])('changes a condition in the form %j', (form) => {
+    const text = `features:   {}\nrules:\n  - reason: 1\n    when:   ${form}    then:   { action: 2 }\n`;
+    const written = writeCondition({ path: 'a.yaml', text }, 1, 'order.amount > 5').text;
+    expect(written).toBe(
+      `features:   {}\nrules:\n  - reason: 1\n    when:   order.amount > 5${form.includes('#') ? ' # why' : ''}\n` +
+        '    then:   { action: 2 }\n',
+    );
   });
 
   it('begins a new file', () => {

@@ -88,6 +88,7 @@ function writeMembers(
   const document = parseDocument(file.text);
   const rule = rulesOf(document)?.items.find((item) => isMap(item) && item.get('reason') === reason);
   if (!isMap(rule)) return file;
+  const places = Object.entries(members).map(([member, node]) => [rule.get(member, true), node] as const);
   for (const [member, node] of Object.entries(members)) {
     const before = rule.get(member, true);
     if (node === undefined) rule.delete(member);
@@ -96,7 +97,32 @@ function writeMembers(
       rule.set(member, node);
     }
   }
-  return { path: file.path, text: printed(document) };
+  const text = printed(document);
+  return { path: file.path, text: replaced(file.text, places, text) ?? text };
+}
+
+/**
+ * The text with one value exchanged and every other character as it was; `undefined` if it would not mean the same as the
+ * printed document.
+ */
+function replaced(
+  text: string,
+  places: readonly (readonly [was: unknown, is: Node | undefined])[],
+  meant: string,
+): string | undefined {
+  const [[was, is] = [], ...others] = places;
+  if (others.length > 0 || !isScalar(was) || !isScalar(is) || !was.range) return undefined;
+  const value = new Scalar(is.value);
+  if (is.type !== undefined) value.type = is.type;
+  const [start, end] = was.range;
+  const lineEnd = text.slice(start, end).endsWith('\n') ? '\n' : '';
+  const result = `${text.slice(0, start)}${printed(new Document(value)).trimEnd()}${lineEnd}${text.slice(end)}`;
+  return isSame(result, meant) ? result : undefined;
+}
+
+function isSame(text: string, other: string): boolean {
+  const [one, two] = [parseDocument(text), parseDocument(other)];
+  return one.errors.length === 0 && JSON.stringify(one) === JSON.stringify(two);
 }
 
 function rulesOf(document: Document): YAMLSeq | undefined {
