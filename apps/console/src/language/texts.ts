@@ -1,6 +1,7 @@
 import * as accounts from './accounts.ts';
 import * as alerts from './alerts.ts';
 import * as audit from './audit.ts';
+import * as backtests from './backtests.ts';
 import * as deliveries from './deliveries.ts';
 import * as entity from './entity.ts';
 import * as events from './events.ts';
@@ -25,6 +26,7 @@ export const en = {
   ...accounts.en,
   ...alerts.en,
   ...audit.en,
+  ...backtests.en,
   ...deliveries.en,
   ...entity.en,
   ...events.en,
@@ -49,6 +51,7 @@ export const es: typeof en = {
   ...accounts.es,
   ...alerts.es,
   ...audit.es,
+  ...backtests.es,
   ...deliveries.es,
   ...entity.es,
   ...events.es,

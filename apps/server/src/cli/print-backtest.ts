@@ -2,12 +2,13 @@ import type { Label } from '@ringfence/engine';
 import { actionText } from '@ringfence/policy';
 import type { BacktestWithResult } from '../backtest/backtests/backtest-rows.ts';
 import type { ExampleDetail } from '../backtest/backtests/example-detail.ts';
-import type {
-  BacktestResult,
-  ChangedOutcome,
-  Money,
-  PolicyOutcome,
-  RuleOutcome,
+import {
+  type BacktestResult,
+  type ChangedOutcome,
+  type Money,
+  type PolicyOutcome,
+  type RuleOutcome,
+  unmatchedRules,
 } from '../backtest/backtests/result.ts';
 import { counted, grouped, instant, shown } from './print.ts';
 
@@ -27,6 +28,7 @@ export function printBacktest({ workspace, backtest, examples }: PrintedBacktest
     heading(workspace, backtest, result),
     overview(candidate, live),
     ruleTable(candidate.rules),
+    unmatchedLines(candidate),
     changes === undefined ? '' : changeLines(changes),
     exampleText(examples),
     notes.map((note) => `${note}\n`).join(''),
@@ -149,6 +151,11 @@ function ruleTable(rules: readonly RuleOutcome[]): string {
     ...[rule.clients, rule.legitimateClients, rule.actions, rule.capped, rule.missing].map(grouped),
   ]);
   return `${columns([head, ...rows], [0, 1, 2])}GOOD: clients hit on a legitimate event. CAPPED: actions beyond the rule's cap. MISSING: events that lack a fact.\n`;
+}
+
+function unmatchedLines(candidate: PolicyOutcome): string {
+  const rules = unmatchedRules(candidate).map(({ reason, name, mode }) => `  ${reason} ${shown(name)} (${mode})\n`);
+  return rules.length === 0 ? '' : `Rules that matched no event:\n${rules.join('')}`;
 }
 
 function changeLines({ newlyFlagged, noLongerFlagged }: NonNullable<BacktestResult['changes']>): string {

@@ -61,6 +61,9 @@ const files = [
 `,
   },
 ];
+/** One that matches nothing. */
+const silent = `  - { reason: 2, name: huge, on: [operation], when: order.amount > 9000, then: { action: 4, message: x }, mode: shadow }
+`;
 const wanted = { files, history: 'small', author: 'mara' };
 
 interface Printed {
@@ -70,7 +73,7 @@ interface Printed {
   readonly total: number;
   readonly error?: string;
   readonly policyVersion?: number;
-  readonly result?: { readonly candidate: object; readonly digest: string };
+  readonly result?: { readonly candidate: object; readonly unmatched: readonly object[]; readonly digest: string };
 }
 
 async function started(body: object): Promise<Printed> {
@@ -104,6 +107,13 @@ describe('a backtest', () => {
     const { items } = await kit.get<{ items: readonly Printed[] }>('backtests');
     expect(items[0]).toMatchObject({ id, state: 'done' });
     expect(items[0]).not.toHaveProperty('result');
+  });
+
+  it('lists the rules without a match', async () => {
+    const [file] = files;
+    const withSilent = [{ ...file!, text: file!.text + silent }];
+    const { result } = await ended((await started({ ...wanted, files: withSilent })).id);
+    expect(result!.unmatched).toEqual([{ reason: 2, name: 'huge', mode: 'shadow' }]);
   });
 
   it('has examples, as a list and by rule', async () => {

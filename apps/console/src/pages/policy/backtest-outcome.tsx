@@ -4,6 +4,7 @@ import type { BacktestResult, MoneySums, RuleOutcome } from '../../api/operation
 import { useFormats } from '../../format/use-formats.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { BacktestExamples } from './backtest-examples.tsx';
+import { UnmatchedRules } from './unmatched-rules.tsx';
 
 interface BacktestOutcomeProps {
   readonly id: number;
@@ -23,6 +24,7 @@ export function BacktestOutcome({ id, result, isNarrow = false }: BacktestOutcom
       <Figures result={result} isNarrow={isNarrow} />
       <Money sums={candidate.money} />
       <RuleTable candidate={candidate.rules} live={live?.rules ?? []} isNarrow={isNarrow} />
+      <UnmatchedRules rules={result.unmatched} />
       {notes.map((note) => (
         <p key={note} className="text-xs text-soft">
           {note}

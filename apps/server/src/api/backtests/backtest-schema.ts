@@ -4,7 +4,15 @@ import { Type } from 'typebox';
 import { maskFacts, maskText } from '../../access/audit/personal.ts';
 import type { Backtest, BacktestWithResult } from '../../backtest/backtests/backtest-rows.ts';
 import type { ExampleDetail } from '../../backtest/backtests/example-detail.ts';
-import type { BacktestResult, ChangedOutcome, Counted, Money, PolicyOutcome } from '../../backtest/backtests/result.ts';
+import {
+  type BacktestResult,
+  type ChangedOutcome,
+  type Counted,
+  type Money,
+  type PolicyOutcome,
+  type UnmatchedRule,
+  unmatchedRules,
+} from '../../backtest/backtests/result.ts';
 import { exactly, oneOf, text, wholeNumber } from '../../platform/shapes/shape.ts';
 import { showMember } from '../server/show-member.ts';
 import { timeRange } from '../server/time-range.ts';
@@ -101,11 +109,15 @@ const moneySchema = documenting<Money>(
 );
 export const moneyList = list(moneySchema, 'By currency. Exact.');
 
+const ruleMembers = {
+  reason: count('The rule.', 301),
+  name: nonPersonalWord('Its name.', 'Burst of payments'),
+  mode: choice(['live', 'shadow', 'off'], 'As set in the policy.'),
+};
+
 const ruleSchema = Type.Object(
   {
-    reason: count('The rule.', 301),
-    name: nonPersonalWord('Its name.', 'Burst of payments'),
-    mode: choice(['live', 'shadow', 'off'], 'As set in the policy.'),
+    ...ruleMembers,
     matches: countedSchema,
     suppressed: count('Matches within the rule’s cooldown, or suppressed: the rule did not act.', 12),
     missing: count('Events that lacked a fact that the condition needs.', 0),
@@ -154,7 +166,11 @@ const changedSchema = documenting<ChangedOutcome>(
   Type.Object({ ...countedMembers, money: moneyList }, { title: 'ChangedEvents' }),
 );
 
-const resultSchema = documenting<BacktestResult>(
+interface PrintedResult extends BacktestResult {
+  readonly unmatched: readonly UnmatchedRule[];
+}
+
+const resultSchema = documenting<PrintedResult>(
   Type.Object(
     {
       events: Type.Object(
@@ -178,6 +194,10 @@ const resultSchema = documenting<BacktestResult>(
             description: 'What the candidate flags and the live policy does not, and vice versa.',
           },
         ),
+      ),
+      unmatched: list(
+        Type.Object(ruleMembers, { title: 'RuleWithoutMatch' }),
+        'The rules of the candidate that matched no event, by number.',
       ),
       digest: nonPersonalWord(
         'SHA-256 over all decisions of the candidate. The same input always has the same digest.',
@@ -277,7 +297,8 @@ export function printBacktestRow(backtest: Backtest): Type.Static<typeof backtes
 
 export function printBacktestWithResult(backtest: BacktestWithResult): Type.Static<typeof backtestWithResultSchema> {
   const { result } = backtest;
-  return { ...printBacktestRow(backtest), ...(result === undefined ? {} : { result }) };
+  const row = printBacktestRow(backtest);
+  return result === undefined ? row : { ...row, result: { ...result, unmatched: unmatchedRules(result.candidate) } };
 }
 
 function isoOf(atMs: number): string {

@@ -42,6 +42,14 @@ export interface RuleOutcome {
   readonly money: readonly Money[];
 }
 
+/** A rule that matched no event. */
+export type UnmatchedRule = Pick<RuleOutcome, 'reason' | 'name' | 'mode'>;
+
+/** By number. Computed when a result is read, so that those of earlier releases have it too. */
+export function unmatchedRules({ rules }: PolicyOutcome): readonly UnmatchedRule[] {
+  return rules.filter(({ matches }) => matches.events === 0).map(({ reason, name, mode }) => ({ reason, name, mode }));
+}
+
 export interface ActionOutcome {
   readonly action: number;
   /** The name of a custom action in the policy. */

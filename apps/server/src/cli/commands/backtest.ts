@@ -1,8 +1,9 @@
 import { resolve } from 'node:path';
 import { parseIsoDate } from '@ringfence/contract';
 import type { Command } from 'commander';
-import { readBacktest, readExamples } from '../../backtest/backtests/backtest-rows.ts';
+import { type BacktestWithResult, readBacktest, readExamples } from '../../backtest/backtests/backtest-rows.ts';
 import { openExamples } from '../../backtest/backtests/example-detail.ts';
+import { unmatchedRules } from '../../backtest/backtests/result.ts';
 import { runStoredBacktest } from '../../backtest/backtests/run-stored-backtest.ts';
 import { startBacktest } from '../../backtest/backtests/start-backtest.ts';
 import { readPolicyFolder } from '../../config/policy-folder.ts';
@@ -48,7 +49,7 @@ export function addBacktestCommand({ program, io, fail }: Shell): void {
         backtest,
         examples: given.examples ? examples : [],
       });
-      printResult(io, given, { json: { ...backtest, examples }, human });
+      printResult(io, given, { json: { ...withUnmatched(backtest), examples }, human });
     }),
   );
   about(command, {
@@ -62,6 +63,12 @@ export function addBacktestCommand({ program, io, fail }: Shell): void {
     ],
     failure: 'refused, failed or stopped',
   });
+}
+
+function withUnmatched({ result, ...backtest }: BacktestWithResult): object {
+  return result === undefined
+    ? backtest
+    : { ...backtest, result: { ...result, unmatched: unmatchedRules(result.candidate) } };
 }
 
 function options(command: Command): Command {

@@ -134,6 +134,24 @@ describe('a backtest', () => {
     });
   });
 
+  it('lists the rules that matched nothing, with their modes', async () => {
+    mkdirSync(join(folder, 'silent'), { recursive: true });
+    write(
+      'silent/rules.yaml',
+      `${candidateRules}  - { reason: 4, name: huge, on: [operation], when: order.amount > 9000, then: { action: 4, message: x }, mode: shadow }
+  - { reason: 5, name: idle, on: [operation], when: order.amount > 0, then: { action: 4, message: x }, mode: off }
+`,
+    );
+    const options = 'backtest --policy silent --history payments -w bank';
+    const { out } = await run(options);
+    expect(out).toContain('Rules that matched no event:\n  4 huge (shadow)\n  5 idle (off)\n');
+    const { result } = JSON.parse((await run(`${options} --json`)).out) as { result: { unmatched: unknown } };
+    expect(result.unmatched).toEqual([
+      { reason: 4, name: 'huge', mode: 'shadow' },
+      { reason: 5, name: 'idle', mode: 'off' },
+    ]);
+  });
+
   it('shows events, and the reasons', async () => {
     const { examples } = await backtest();
     const of = (list: string, reason?: number): readonly string[] =>
