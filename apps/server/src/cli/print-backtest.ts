@@ -23,7 +23,7 @@ export interface PrintedBacktest {
 export function printBacktest({ workspace, backtest, examples }: PrintedBacktest): string {
   const { result } = backtest;
   if (result === undefined) return `Backtest ${backtest.id}: ${backtest.state}.\n`;
-  const { candidate, live, changes, digest, notes } = result;
+  const { candidate, live, changes, asLive = [], digest, notes } = result;
   const sections = [
     heading(workspace, backtest, result),
     overview(candidate, live),
@@ -31,6 +31,7 @@ export function printBacktest({ workspace, backtest, examples }: PrintedBacktest
     unmatchedLines(candidate),
     changes === undefined ? '' : changeLines(changes),
     exampleText(examples),
+    asLive.length === 0 ? '' : `In shadow, ran as if live: ${asLive.join(', ')}.\n`,
     notes.map((note) => `${note}\n`).join(''),
     `SHA-256 of all decisions: ${digest}\n`,
   ];

@@ -73,6 +73,7 @@ interface Printed {
   readonly total: number;
   readonly error?: string;
   readonly policyVersion?: number;
+  readonly asLive?: string;
   readonly result?: { readonly candidate: object; readonly unmatched: readonly object[]; readonly digest: string };
 }
 
@@ -114,6 +115,26 @@ describe('a backtest', () => {
     const withSilent = [{ ...file!, text: file!.text + silent }];
     const { result } = await ended((await started({ ...wanted, files: withSilent })).id);
     expect(result!.unmatched).toEqual([{ reason: 2, name: 'huge', mode: 'shadow' }]);
+  });
+
+  it('counts new rules in shadow as if live, if asked to', async () => {
+    const text = files[0]!.text.replace('message: x }', 'message: x }, mode: shadow');
+    const inShadow = { ...wanted, files: [{ path: 'rules.yaml', text }] };
+    const plain = await ended((await started(inShadow)).id);
+    expect(plain).not.toHaveProperty('asLive');
+    expect(plain.result!.candidate).toMatchObject({ flagged: { events: 0 }, actions: [] });
+    const counted = await ended((await started({ ...inShadow, asLive: 'new' })).id);
+    expect(counted.asLive).toBe('new');
+    expect(counted.result).toMatchObject({
+      asLive: [1],
+      candidate: { flagged: { events: 2 }, actions: [{ count: 2 }] },
+    });
+  });
+
+  it('can still be read if an earlier release stored it', async () => {
+    const { id } = await ended((await started({ ...wanted, asLive: 'all' })).id);
+    await kit.pool.query(`update backtest set result = result - 'asLive' - 'varied' where id = $1`, [id]);
+    expect((await ended(id)).result).not.toHaveProperty('asLive');
   });
 
   it('has examples, as a list and by rule', async () => {

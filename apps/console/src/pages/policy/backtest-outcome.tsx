@@ -22,6 +22,7 @@ export function BacktestOutcome({ id, result, isNarrow = false }: BacktestOutcom
   return (
     <div className="flex flex-col gap-4 text-sm">
       <Figures result={result} isNarrow={isNarrow} />
+      <RanAsLive reasons={result.asLive ?? []} />
       <Money sums={candidate.money} />
       <RuleTable candidate={candidate.rules} live={live?.rules ?? []} isNarrow={isNarrow} />
       <UnmatchedRules rules={result.unmatched} />
@@ -93,6 +94,13 @@ function Figures({ result, isNarrow }: Omit<BacktestOutcomeProps, 'id'>): ReactE
       ))}
     </dl>
   );
+}
+
+/** Says that the figures include rules in shadow. */
+function RanAsLive({ reasons }: { readonly reasons: readonly number[] }): ReactElement | null {
+  const { t } = useTranslation();
+  if (reasons.length === 0) return null;
+  return <p className="text-soft">{t('tried.ranAsLive', { count: reasons.length, reasons: reasons.join(', ') })}</p>;
 }
 
 /** Amounts of flagged events by label. */

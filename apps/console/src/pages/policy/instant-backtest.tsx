@@ -105,7 +105,8 @@ function useTried(decides: string | undefined, files: readonly PolicyFile[], lef
     let beginning = Promise.resolve();
     const begin = (): void => {
       if (isLeft) return;
-      const body = { files, ...span, against: 'live' } as const;
+      // A new rule begins in shadow: in its mode, every total would be as before.
+      const body = { files, ...span, against: 'live', asLive: 'new' } as const;
       beginning = call('startBacktest', { params: { workspace }, body }).then(
         ({ id }) => {
           begun = id;

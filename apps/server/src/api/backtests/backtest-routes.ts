@@ -38,12 +38,12 @@ const startRoute = route(
   },
   async (deps, { params, body }, exchange) => {
     const workspace = await findWorkspace(deps, params);
-    const { files, version, against, history, from, to } = body;
+    const { files, version, against, history, from, to, asLive } = body;
     const author = authorOf(exchange.caller, body.author);
     const range = readTimeRange({ ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) });
     const candidate = files === undefined ? { version: version! } : { files };
     const work = policyWorkOf(deps, exchange);
-    const id = await deps.backtests.start(workspace, { candidate, against, history, author, work, ...range });
+    const id = await deps.backtests.start(workspace, { candidate, against, history, asLive, author, work, ...range });
     exchange.note({ target: `backtest ${id}`, detail: { version, history, from, to } });
     return printBacktestRow(await readBacktest(deps.pool, workspace.id, id));
   },

@@ -2,6 +2,7 @@ import { eventKinds } from '@ringfence/contract';
 import type { ExplainedCondition } from '@ringfence/policy';
 import { Type } from 'typebox';
 import { maskFacts, maskText } from '../../access/audit/personal.ts';
+import { asLiveChoices } from '../../backtest/backtests/as-live.ts';
 import type { Backtest, BacktestWithResult } from '../../backtest/backtests/backtest-rows.ts';
 import type { ExampleDetail } from '../../backtest/backtests/example-detail.ts';
 import {
@@ -53,6 +54,11 @@ export const newBacktestBody = exactly(
       default: 'live',
       description: 'What the policy is compared with: the live version on the same events, or nothing.',
     }),
+    asLive: oneOf(asLiveChoices, {
+      default: 'none',
+      description:
+        'Which rules in shadow run as if they were live, so that their alerts, actions and money are counted: `new` for those that the version compared with does not have in this form (all, without one), or `all`.',
+    }),
     author: authorMember('Who wants the result.'),
   },
   {
@@ -74,6 +80,7 @@ const backtestMembers = {
   history: Type.Optional(nonPersonalWord('Name of the history; absent for the live log.', '2026')),
   from: seldom(instant('Only events received at or after this.', '2026-01-01T00:00:00.000Z')),
   to: seldom(instant('Only events received before this.', '2026-07-01T00:00:00.000Z')),
+  asLive: seldom(choice(['new', 'all'], 'Which rules in shadow run as if live; absent: none.', 'new')),
   done: count('Records processed.', 1_754_155),
   total: count('Records in total; 0 until known.', 1_754_155),
   error: seldom(nonPersonalWord('Why it failed.', 'The service was stopped.')),
@@ -199,6 +206,9 @@ const resultSchema = documenting<PrintedResult>(
         Type.Object(ruleMembers, { title: 'RuleWithoutMatch' }),
         'The rules of the candidate that matched no event, by number.',
       ),
+      asLive: seldom(
+        list(Type.Unsafe<number>({ type: 'integer' }), 'The rules in shadow that ran as if live, by number.', [301]),
+      ),
       digest: nonPersonalWord(
         'SHA-256 over all decisions of the candidate. The same input always has the same digest.',
         '9f86d081884c7d65…',
@@ -262,7 +272,7 @@ export const exampleSchema = documenting<ExampleDetail>(
           {
             reason: count('The rule.', 301),
             name: nonPersonalWord('Its name.', 'Burst of payments'),
-            mode: choice(['live', 'shadow'], 'As set in the policy.'),
+            mode: choice(['live', 'shadow'], 'In which mode it ran.'),
             suppressed: seldom(choice(['cooldown', 'suppression', 'hold'], 'It matched but did not act.')),
             conditions: list(conditionSchema, 'The parts of its condition, in their order.'),
           },
@@ -277,7 +287,7 @@ export const exampleSchema = documenting<ExampleDetail>(
 
 export function printBacktestRow(backtest: Backtest): Type.Static<typeof backtestSchema> {
   const { id, state, author, startedAtMs, endedAtMs, policyVersion, against, history, fromMs, toMs } = backtest;
-  const { done, total, error } = backtest;
+  const { asLive, done, total, error } = backtest;
   return {
     id,
     state,
@@ -289,6 +299,7 @@ export function printBacktestRow(backtest: Backtest): Type.Static<typeof backtes
     ...(history === undefined ? {} : { history }),
     ...(fromMs === undefined ? {} : { from: isoOf(fromMs) }),
     ...(toMs === undefined ? {} : { to: isoOf(toMs) }),
+    ...(asLive === 'none' ? {} : { asLive }),
     done,
     total,
     ...(error === undefined ? {} : { error }),

@@ -1,6 +1,7 @@
 import { Problem } from '@ringfence/contract';
 import type { PolicyFile } from '@ringfence/policy';
 import type { Pool } from 'pg';
+import type { AsLive } from './as-live.ts';
 import type { BacktestResult } from './result.ts';
 
 /** A stored backtest. Instants are epoch milliseconds. */
@@ -22,6 +23,7 @@ export interface Backtest {
   readonly history: string | undefined;
   readonly fromMs: number | undefined;
   readonly toMs: number | undefined;
+  readonly asLive: AsLive;
   /** Records processed, out of `total`. */
   readonly done: number;
   readonly total: number;
@@ -31,7 +33,7 @@ export interface Backtest {
 
 export interface NewBacktest extends Pick<
   Backtest,
-  'workspaceId' | 'author' | 'against' | 'history' | 'fromMs' | 'toMs'
+  'workspaceId' | 'author' | 'against' | 'history' | 'fromMs' | 'toMs' | 'asLive'
 > {
   readonly files: readonly PolicyFile[];
   /** The version in the candidate's decisions: its own, or the one that it would get. */
@@ -52,8 +54,8 @@ export async function insertBacktest(pool: Pool, made: NewBacktest): Promise<num
   await endSilent(pool);
   try {
     const { rows } = await pool.query<{ id: number }>(
-      `insert into backtest (workspace_id, state, author, files, policy_version, against, history, from_ms, to_ms)
-       values ($1, 'running', $2, $3, $4, $5, $6, $7, $8) returning id`,
+      `insert into backtest (workspace_id, state, author, files, policy_version, against, history, from_ms, to_ms, as_live)
+       values ($1, 'running', $2, $3, $4, $5, $6, $7, $8, $9) returning id`,
       [
         made.workspaceId,
         made.author,
@@ -63,6 +65,7 @@ export async function insertBacktest(pool: Pool, made: NewBacktest): Promise<num
         made.history ?? null,
         made.fromMs ?? null,
         made.toMs ?? null,
+        made.asLive,
       ],
     );
     await pool.query(
@@ -169,6 +172,7 @@ interface BacktestRow {
   readonly history: string | null;
   readonly from_ms: number | null;
   readonly to_ms: number | null;
+  readonly as_live: AsLive;
   readonly done: number;
   readonly total: number;
   readonly error: string | null;
@@ -176,7 +180,7 @@ interface BacktestRow {
 
 const isSilent = `state = 'running' and heartbeat_at < now() - interval '${silentSecondsMax} seconds'`;
 const columns = `id, workspace_id, case when ${isSilent} then 'failed' else state end as state, author, started_at,
-  case when ${isSilent} then heartbeat_at else ended_at end as ended_at, against, history, from_ms, to_ms,
+  case when ${isSilent} then heartbeat_at else ended_at end as ended_at, against, history, from_ms, to_ms, as_live,
   done, total, case when ${isSilent} then '${endedWithItsProcess}' else error end as error,
   (select p.version from policy_version p
     where p.workspace_id = backtest.workspace_id and p.version = backtest.policy_version and p.files = backtest.files
@@ -269,6 +273,7 @@ function backtestOf(row: BacktestRow): Backtest {
     history: row.history ?? undefined,
     fromMs: row.from_ms ?? undefined,
     toMs: row.to_ms ?? undefined,
+    asLive: row.as_live,
     done: row.done,
     total: row.total,
     error: row.error ?? undefined,

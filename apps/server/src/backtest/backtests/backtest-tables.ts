@@ -38,6 +38,13 @@ create table backtest_example (
 );
 `;
 
+/** Which rules in shadow run as if live; the parameter that is varied, with its values. */
+export const backtestOptions = `
+alter table backtest
+  add column as_live text not null default 'none' check (as_live in ('none', 'new', 'all')),
+  add column vary jsonb;
+`;
+
 /** Results of earlier releases call capped actions held. */
 export const cappedInBacktests = `
 update backtest set result = replace(result::text, '"held":', '"capped":')::jsonb where result is not null;

@@ -25,6 +25,7 @@ export interface Money {
 export interface RuleOutcome {
   readonly reason: number;
   readonly name: string;
+  /** As set in the policy, also if it ran as if live. */
   readonly mode: Policy['rules'][number]['mode'];
   readonly matches: Counted;
   /** Matches within the rule's cooldown: it did not act. */
@@ -95,6 +96,8 @@ export interface BacktestResult {
   readonly candidate: PolicyOutcome;
   readonly live: PolicyOutcome | undefined;
   readonly changes: { readonly newlyFlagged: ChangedOutcome; readonly noLongerFlagged: ChangedOutcome } | undefined;
+  /** The rules in shadow that ran as if live, by number; absent in results of earlier releases. */
+  readonly asLive?: readonly number[];
   /** SHA-256 over all decisions of the candidate, chained like the log's, in hex. Equal inputs have equal digests. */
   readonly digest: string;
   /** Remarks for the reader. */

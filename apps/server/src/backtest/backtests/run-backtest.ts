@@ -18,6 +18,8 @@ export interface TriedPolicy {
   readonly policy: Policy;
   /** The version in its decisions. */
   readonly version: number;
+  /** Its rules in shadow that run as if live. */
+  readonly asLive: readonly number[];
 }
 
 export interface BacktestPlan {
@@ -57,9 +59,9 @@ const memoryShare = 0.5;
 export async function runBacktest(plan: BacktestPlan, hooks: BacktestHooks): Promise<BacktestOutcome> {
   const tried = plan.live === undefined ? [plan.candidate] : [plan.candidate, plan.live];
   const memoryMb = Math.floor((totalmem() * memoryShare) / 2 ** 20 / tried.length);
-  const lanes = tried.map(({ files, version }, i) => {
+  const lanes = tried.map(({ files, version, asLive }, i) => {
     const { fromMs, toMs } = plan;
-    return new WorkerHandle({ files, version, fromMs, toMs, isChained: i === 0 }, memoryMb);
+    return new WorkerHandle({ files, version, asLive, fromMs, toMs, isChained: i === 0 }, memoryMb);
   });
   try {
     return await new Run(plan, lanes, hooks).go();
@@ -147,6 +149,7 @@ class Run {
         candidate: this.#candidate.result(fraud, candidateMissing!),
         live: this.#live?.result(fraud, liveMissing!),
         changes: this.#live === undefined ? undefined : this.#changes.result(),
+        asLive: this.#plan.candidate.asLive,
         digest: this.#digest.toString('hex'),
         notes: this.#plan.source.notes(),
       },

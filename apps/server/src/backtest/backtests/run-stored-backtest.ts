@@ -8,6 +8,7 @@ import { whileAllIsKept } from '../../decide/retention/retention-lock.ts';
 import type { SubjectKeys } from '../../tenancy/subjects/subject-keys.ts';
 import { readPolicyFiles } from '../../policies/policy-store.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
+import { rulesAsLive } from './as-live.ts';
 import {
   type Backtest,
   endBacktest,
@@ -115,9 +116,10 @@ interface Ran extends BacktestOutcome {
 async function planOf(deps: BacktestDeps, workspace: Workspace, backtest: Backtest): Promise<BacktestPlan> {
   const { id, against, fromMs = 0, toMs = Infinity } = backtest;
   const { files, decidesAs } = await readCandidate(deps.pool, id);
-  const candidate = tried(files, decidesAs);
   const live =
     against === undefined ? undefined : tried(await readPolicyFiles(deps.pool, workspace.id, against), against);
+  const asWritten = tried(files, decidesAs);
+  const candidate = { ...asWritten, asLive: rulesAsLive(asWritten.policy, live?.policy, backtest.asLive) };
   const policies = [candidate, live].flatMap((one) => one?.policy ?? []);
   return {
     source: await sourceOf(deps, { workspace, policies }, backtest),
@@ -131,7 +133,7 @@ async function planOf(deps: BacktestDeps, workspace: Workspace, backtest: Backte
 /** @throws OperatorError for a stored version that this release refuses */
 function tried(files: readonly PolicyFile[], version: number): TriedPolicy {
   const loaded = loadPolicy(files);
-  if (loaded.ok) return { files, policy: loaded.policy, version };
+  if (loaded.ok) return { files, policy: loaded.policy, version, asLive: [] };
   const first = loaded.errors[0]!;
   throw new OperatorError(
     `Policy version ${version} is not valid in this release: ${first.file}:${first.line}: ${first.message}.`,

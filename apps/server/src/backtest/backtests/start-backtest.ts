@@ -5,6 +5,7 @@ import { findSegment } from '../../history/segments.ts';
 import { candidateVersion, readPolicyFiles } from '../../policies/policy-store.ts';
 import { type PolicyWork, workHere } from '../../policies/policy-work.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
+import type { AsLive } from './as-live.ts';
 import { insertBacktest } from './backtest-rows.ts';
 
 /** The requested backtest. */
@@ -18,6 +19,8 @@ export interface BacktestRequest {
   /** Only events from `fromMs` to before `toMs` are counted. */
   readonly fromMs?: number | undefined;
   readonly toMs?: number | undefined;
+  /** Which rules in shadow run as if live; none if omitted. */
+  readonly asLive?: AsLive | undefined;
   readonly author: string;
   /** Where the policy is checked; absent: in this thread. */
   readonly work?: PolicyWork | undefined;
@@ -32,7 +35,7 @@ export interface BacktestRequest {
  */
 export async function startBacktest(pool: Pool, workspace: Workspace, wanted: BacktestRequest): Promise<number> {
   const { id: workspaceId } = workspace;
-  const { candidate, against, history, fromMs, toMs, author, work = workHere } = wanted;
+  const { candidate, against, history, fromMs, toMs, asLive = 'none', author, work = workHere } = wanted;
   const given = 'files' in candidate ? candidate.files : await readPolicyFiles(pool, workspaceId, candidate.version);
   const { files } = await work({ kind: 'check', files: given });
   if (history !== undefined) await findSegment(pool, workspaceId, history);
@@ -45,6 +48,7 @@ export async function startBacktest(pool: Pool, workspace: Workspace, wanted: Ba
     history,
     fromMs,
     toMs,
+    asLive,
   });
 }
 

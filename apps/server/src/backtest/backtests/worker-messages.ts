@@ -5,6 +5,8 @@ import type { WorkerReport, WorkerStart } from './worker-report.ts';
 /** The settings of a backtest worker's thread. */
 export interface WorkerSettings extends Omit<BacktestWorkerOptions, 'policy' | 'onFired'> {
   readonly files: readonly PolicyFile[];
+  /** Rules in shadow that run as if live. */
+  readonly asLive: readonly number[];
 }
 
 export type ToWorker =

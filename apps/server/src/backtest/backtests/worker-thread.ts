@@ -2,15 +2,15 @@
 import { assert, unreachable } from '@ringfence/contract';
 import { loadPolicy } from '@ringfence/policy';
 import { enterThread } from '../../platform/thread.ts';
-
+import { withRulesLive } from './as-live.ts';
 import { BacktestWorker } from './backtest-worker.ts';
 import type { FromWorker, WorkerSettings, ToWorker } from './worker-messages.ts';
 
 const { settings, port } = enterThread('background');
-const { files, ...options } = settings as WorkerSettings;
+const { files, asLive, ...options } = settings as WorkerSettings;
 const loaded = loadPolicy(files);
 assert(loaded.ok, 'a policy is checked before its backtest');
-const lane = new BacktestWorker({ ...options, policy: loaded.policy });
+const lane = new BacktestWorker({ ...options, policy: withRulesLive(loaded.policy, asLive) });
 
 port.on('message', (message: ToWorker) => {
   switch (message.kind) {

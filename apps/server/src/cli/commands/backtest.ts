@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { parseIsoDate } from '@ringfence/contract';
 import type { Command } from 'commander';
+import { type AsLive, asLiveChoices } from '../../backtest/backtests/as-live.ts';
 import { type BacktestWithResult, readBacktest, readExamples } from '../../backtest/backtests/backtest-rows.ts';
 import { openExamples } from '../../backtest/backtests/example-detail.ts';
 import { unmatchedRules } from '../../backtest/backtests/result.ts';
@@ -24,6 +25,7 @@ interface BacktestOptions extends WorkspaceOptions {
   readonly from?: string;
   readonly to?: string;
   readonly against: string;
+  readonly asLive?: string | true;
   readonly examples?: boolean;
   readonly author?: string;
 }
@@ -59,6 +61,7 @@ export function addBacktestCommand({ program, io, fail }: Shell): void {
     examples: [
       ['ringfence backtest --policy policies/next --history 2026 -w acme/production', 'on an imported year'],
       ['ringfence backtest --policy policies/next --from 2026-11-01 -w acme', 'on live events since then'],
+      ['ringfence backtest --policy policies/next --history 2026 --as-live new', 'new rules in shadow count as live'],
       ['ringfence backtest --policy policies/next --history 2026 --examples', 'with example events and reasons'],
     ],
     failure: 'refused, failed or stopped',
@@ -78,6 +81,7 @@ function options(command: Command): Command {
     .option('--from <time>', 'count events from this time on; earlier ones only fill the windows')
     .option('--to <time>', 'count events before this time')
     .option('--against <policy>', 'compare with: live, or nothing', 'live')
+    .option('--as-live [rules]', 'run rules in shadow as if live, so that they count: all (default), or new')
     .option('--examples', 'show example events of each rule and each change, with reasons')
     .option('--author <name>', 'who runs the backtest (default: the user of this shell)');
 }
@@ -102,8 +106,16 @@ async function start(
     history,
     fromMs,
     toMs,
+    asLive: asLiveOf(given.asLive),
     author: authorOf(io, given),
   });
+}
+
+function asLiveOf(given: string | true | undefined): AsLive {
+  if (given === undefined) return 'none';
+  const chosen = given === true ? 'all' : asLiveChoices.find((one) => one === given);
+  if (chosen !== undefined) return chosen;
+  throw new UsageError(`--as-live: expected all or new, found "${given}"`);
 }
 
 async function run(

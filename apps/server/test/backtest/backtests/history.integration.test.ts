@@ -134,6 +134,22 @@ describe('a backtest', () => {
     });
   });
 
+  it('runs rules in shadow as if live, if asked to', async () => {
+    const { result, asLive } = await backtest(' --as-live');
+    expect({ asLive, ran: result!.asLive }).toEqual({ asLive: 'all', ran: [3] });
+    expect(result!.candidate).toMatchObject({
+      flagged: { events: 7, fraud: 3, legitimate: 3, unlabelled: 1 },
+      recall: 1,
+      missed: { events: 0, money: [] },
+      money: [{ currency: 'MXN', fraud: '280.50', legitimate: '680.00', unlabelled: '120.00' }],
+    });
+    // Its mode stays as written, and its actions count.
+    expect(result!.candidate.rules[2]).toMatchObject({ reason: 3, mode: 'shadow', actions: 7 });
+    const { out } = await run('backtest --policy next --history payments -w bank --as-live new');
+    expect(out).toContain('In shadow, ran as if live: 3.\n');
+    expect(await backtest()).toMatchObject({ asLive: 'none', result: { asLive: [] } });
+  });
+
   it('lists the rules that matched nothing, with their modes', async () => {
     mkdirSync(join(folder, 'silent'), { recursive: true });
     write(
@@ -207,6 +223,7 @@ describe('a backtest that is refused', () => {
     ['--policy next -w bank --from 2026-05-01 --to 2026-04-01', 2, '--to: expected a time after 2026-05-01'],
     ['--policy next -w bank --from 2026-05-01 --to 2026-05-01', 2, '--to: expected a time after 2026-05-01'],
     ['--policy next -w bank --against all', 2, '--against: expected live or nothing'],
+    ['--policy next -w bank --as-live some', 2, '--as-live: expected all or new'],
     ['-w bank', 2, "required option '--policy"],
   ])('%s: ends with %i', async (options, code, expected) => {
     expect(await run(`backtest ${options}`)).toMatchObject({ code, err: expect.stringContaining(expected) });
@@ -287,7 +304,7 @@ rules: [{ reason: 1, name: x, on: [operation], when: payers > 3, then: { action:
 `,
     },
   ];
-  const lane = new WorkerHandle({ files, version: 1, fromMs: 0, toMs: Infinity, isChained: false }, 24);
+  const lane = new WorkerHandle({ files, asLive: [], version: 1, fromMs: 0, toMs: Infinity, isChained: false }, 24);
   const writer = new HistoryWriter();
   const batch = (from: number): Promise<unknown> => {
     for (let offset = from; offset < from + 4_000; offset++) {
