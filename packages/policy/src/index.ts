@@ -54,3 +54,4 @@ export { zoneTableHash, zoneTableVersion } from './zones/zone-table.generated.ts
 export { formatDuration } from './values/duration.ts';
 export { isPlaceZone, zoneMeant } from './zones/zones.ts';
 export { withPacks } from './check/with-packs.ts';
+export { writeParam } from './document/write-param.ts';

@@ -9,6 +9,7 @@ import {
   type PolicyOutcome,
   type RuleOutcome,
   unmatchedRules,
+  type VariedResult,
 } from '../backtest/backtests/result.ts';
 import { counted, grouped, instant, shown } from './print.ts';
 
@@ -23,13 +24,14 @@ export interface PrintedBacktest {
 export function printBacktest({ workspace, backtest, examples }: PrintedBacktest): string {
   const { result } = backtest;
   if (result === undefined) return `Backtest ${backtest.id}: ${backtest.state}.\n`;
-  const { candidate, live, changes, asLive = [], digest, notes } = result;
+  const { candidate, live, changes, asLive = [], varied, digest, notes } = result;
   const sections = [
     heading(workspace, backtest, result),
     overview(candidate, live),
     ruleTable(candidate.rules),
     unmatchedLines(candidate),
     changes === undefined ? '' : changeLines(changes),
+    varied === undefined ? '' : variedTable(varied),
     exampleText(examples),
     asLive.length === 0 ? '' : `In shadow, ran as if live: ${asLive.join(', ')}.\n`,
     notes.map((note) => `${note}\n`).join(''),
@@ -163,6 +165,34 @@ function changeLines({ newlyFlagged, noLongerFlagged }: NonNullable<BacktestResu
   const line = (what: string, change: ChangedOutcome): string =>
     `${what}: ${counted(change.events, 'event')} (${grouped(change.fraud)} fraud, ${grouped(change.legitimate)} legitimate)${moneyText(change.money)}\n`;
   return line('Newly flagged', newlyFlagged) + line('No longer flagged', noLongerFlagged);
+}
+
+function variedTable({ param, unit, candidate, live, rules, values }: VariedResult): string {
+  const currencies = [
+    ...new Set(values.flatMap(({ matches }) => matches.money.map(({ currency }) => currency))),
+  ].toSorted();
+  const head = [
+    'VALUE',
+    'MATCHES',
+    'FRAUD',
+    'LEGITIMATE',
+    'FLAGGED',
+    'RECALL',
+    ...currencies.flatMap((currency) => [`${shown(currency)} FRAUD`, `${shown(currency)} LEGITIMATE`]),
+  ];
+  const rows = values.map(({ value, matches, flagged, recall }) => [
+    value,
+    ...[matches.events, matches.fraud, matches.legitimate, flagged.events].map(grouped),
+    percent(recall),
+    ...currencies.flatMap((currency) => [
+      amount(matches.money, currency, 'fraud'),
+      amount(matches.money, currency, 'legitimate'),
+    ]),
+  ]);
+  const now = [`the candidate has ${candidate}`, ...(live === undefined ? [] : [`live is ${live}`])].join(', ');
+  const of = rules.length === 0 ? 'no rule depends on it' : `matches of rules ${rules.join(', ')}`;
+  const named = unit === undefined ? param : `${param} (${shown(unit)})`;
+  return `Values of ${named}: ${now}; ${of}.\n${columns([head, ...rows], [])}`;
 }
 
 function moneyText(money: readonly Money[]): string {

@@ -18,6 +18,7 @@ import {
 import type { Environment } from '../tenancy/workspaces/workspace.ts';
 import { packNames, packText } from './policy-packs.ts';
 import { type TestedPolicy, testPolicy } from './test-policy.ts';
+import { checkVaried, type VariedParam, type VaryRequest } from './vary-param.ts';
 
 /** A policy without mistakes. */
 export interface CheckedPolicy {
@@ -40,6 +41,7 @@ interface TaskResults {
   readonly diff: readonly PolicyChange[];
   readonly test: TestedPolicy;
   readonly stored: StoredFiles;
+  readonly vary: VariedParam;
 }
 
 export type PolicyTask =
@@ -50,7 +52,8 @@ export type PolicyTask =
       readonly environment?: Environment | undefined;
     }
   | { readonly kind: 'test' | 'stored'; readonly files: readonly PolicyFile[] }
-  | { readonly kind: 'diff'; readonly before: readonly PolicyFile[]; readonly after: readonly PolicyFile[] };
+  | { readonly kind: 'diff'; readonly before: readonly PolicyFile[]; readonly after: readonly PolicyFile[] }
+  | { readonly kind: 'vary'; readonly files: readonly PolicyFile[]; readonly wanted: VaryRequest };
 
 export type ResultOf<Task extends PolicyTask> = TaskResults[Task['kind']];
 
@@ -79,6 +82,10 @@ function resultOf(task: PolicyTask): TaskResults[PolicyTask['kind']] {
     case 'stored': {
       const loaded = loadPolicy(task.files, { withTests: false });
       return loaded.ok ? { ok: true, policy: { fingerprints: fingerprintsOf(loaded.policy) } } : loaded;
+    }
+    case 'vary': {
+      const { files, policy } = checkPolicy(task.files);
+      return checkVaried(files, policy, task.wanted);
     }
     default:
       return unreachable(task);

@@ -64,6 +64,20 @@ const files = [
 /** One that matches nothing. */
 const silent = `  - { reason: 2, name: huge, on: [operation], when: order.amount > 9000, then: { action: 4, message: x }, mode: shadow }
 `;
+/** Rule 2 depends on the parameter through a feature alone. */
+const withParam = [
+  {
+    path: 'rules.yaml',
+    text: `params: { large: { type: int, default: 100, unit: MXN, min: 1, max: 5000 } }
+features:
+  largePaid1h: { count: true, by: client.id, over: 1h, where: order.amount > params.large }
+rules:
+  - { reason: 1, name: large, on: [operation], when: order.amount > params.large, then: { action: 4, message: x } }
+  - { reason: 2, name: many, on: [operation], when: largePaid1h > 100, then: { action: 4, message: x } }
+  - { reason: 3, name: other, on: [operation], when: order.amount > 9000, then: { action: 4, message: x } }
+`,
+  },
+];
 const wanted = { files, history: 'small', author: 'mara' };
 
 interface Printed {
@@ -74,7 +88,12 @@ interface Printed {
   readonly error?: string;
   readonly policyVersion?: number;
   readonly asLive?: string;
-  readonly result?: { readonly candidate: object; readonly unmatched: readonly object[]; readonly digest: string };
+  readonly result?: {
+    readonly candidate: object;
+    readonly unmatched: readonly object[];
+    readonly varied?: object;
+    readonly digest: string;
+  };
 }
 
 async function started(body: object): Promise<Printed> {
@@ -129,6 +148,46 @@ describe('a backtest', () => {
       asLive: [1],
       candidate: { flagged: { events: 2 }, actions: [{ count: 2 }] },
     });
+  });
+
+  it('compares the values of a parameter', async () => {
+    const varied = (vary: object) => started({ ...wanted, files: withParam, vary });
+    const { result, total, done } = await ended((await varied({ param: 'large', values: [1000, 100, 5] })).id);
+    // One pass for the policy as it is, and two for three values.
+    expect([done, total]).toEqual([60, 60]);
+    const money = (fraud: string, legitimate: string) => [{ currency: 'MXN', fraud, legitimate, unlabelled: '0' }];
+    expect(result!.varied).toEqual({
+      param: 'large',
+      unit: 'MXN',
+      candidate: '100',
+      rules: [1, 2],
+      values: [
+        expect.objectContaining({
+          value: '5',
+          flagged: { events: 20, fraud: 1, legitimate: 19, unlabelled: 0 },
+          recall: 1,
+          matches: { events: 20, fraud: 1, legitimate: 19, unlabelled: 0, money: money('900', '1062') },
+          money: money('900', '1062'),
+          held: [],
+          missed: { events: 0, money: [] },
+        }),
+        expect.objectContaining({
+          value: '100',
+          flagged: { events: 2, fraud: 1, legitimate: 1, unlabelled: 0 },
+          legitimateClients: 1,
+          precision: 0.5,
+          matches: { events: 2, fraud: 1, legitimate: 1, unlabelled: 0, money: money('900', '900') },
+        }),
+        expect.objectContaining({
+          value: '1000',
+          flagged: { events: 0, fraud: 0, legitimate: 0, unlabelled: 0 },
+          recall: 0,
+          missed: { events: 1, money: money('900', '0') },
+        }),
+      ],
+    });
+    const spaced = await ended((await varied({ param: 'large', from: 100, to: 200, steps: 3 })).id);
+    expect(spaced).toMatchObject({ vary: { param: 'large', values: ['100', '150', '200'] } });
   });
 
   it('can still be read if an earlier release stored it', async () => {
@@ -218,6 +277,10 @@ describe('an invalid backtest', () => {
     [{ ...wanted, from: '2026-01-02', to: '2026-01-01' }, 422, 'request.invalid'],
     [{ ...wanted, history: 'none' }, 404, 'thing.unknown'],
     [{ version: 99, author: 'x' }, 404, 'thing.unknown'],
+    [{ ...wanted, files: withParam, vary: { param: 'large' } }, 422, 'request.invalid'],
+    [{ ...wanted, files: withParam, vary: { param: 'large', values: [1] } }, 422, 'request.invalid'],
+    [{ ...wanted, files: withParam, vary: { param: 'large', values: [1, 2], steps: 3 } }, 422, 'request.invalid'],
+    [{ ...wanted, files: withParam, vary: { param: 'none', values: [1, 2] } }, 422, 'request.invalid'],
     [{ ...wanted, files: [{ path: 'a.yaml', text: 'rules: [{}]' }] }, 422, 'policy.invalid'],
   ])('is refused: %j', async (body, status, code) => {
     expect(problemOf(await kit.at('POST', 'backtests', { body }))).toMatchObject({ status, code });

@@ -16,6 +16,7 @@ import {
   printBacktestRow,
   printBacktestWithResult,
 } from './backtest-schema.ts';
+import { varyRequest } from './vary-schema.ts';
 import { inWorkspace, list } from '../server/members.ts';
 import { readTimeRange } from '../server/time-range.ts';
 import { decideMasking } from '../server/masking.ts';
@@ -38,12 +39,22 @@ const startRoute = route(
   },
   async (deps, { params, body }, exchange) => {
     const workspace = await findWorkspace(deps, params);
-    const { files, version, against, history, from, to, asLive } = body;
+    const { files, version, against, history, from, to, asLive, vary } = body;
     const author = authorOf(exchange.caller, body.author);
     const range = readTimeRange({ ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) });
     const candidate = files === undefined ? { version: version! } : { files };
+    const varied = vary === undefined ? {} : { vary: varyRequest(vary) };
     const work = policyWorkOf(deps, exchange);
-    const id = await deps.backtests.start(workspace, { candidate, against, history, asLive, author, work, ...range });
+    const id = await deps.backtests.start(workspace, {
+      candidate,
+      against,
+      history,
+      asLive,
+      ...varied,
+      author,
+      work,
+      ...range,
+    });
     exchange.note({ target: `backtest ${id}`, detail: { version, history, from, to } });
     return printBacktestRow(await readBacktest(deps.pool, workspace.id, id));
   },

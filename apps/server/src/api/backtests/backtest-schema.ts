@@ -14,6 +14,7 @@ import {
   type UnmatchedRule,
   unmatchedRules,
 } from '../../backtest/backtests/result.ts';
+import type { VariedParam } from '../../policies/vary-param.ts';
 import { exactly, oneOf, text, wholeNumber } from '../../platform/shapes/shape.ts';
 import { showMember } from '../server/show-member.ts';
 import { timeRange } from '../server/time-range.ts';
@@ -32,6 +33,7 @@ import {
   word,
 } from '../server/members.ts';
 import { authorMember, exampleFiles, policyFiles } from '../policies/policy-schema.ts';
+import { varyMember, variedSchemaOf } from './vary-schema.ts';
 
 const int32Max = 2_147_483_647;
 
@@ -59,6 +61,7 @@ export const newBacktestBody = exactly(
       description:
         'Which rules in shadow run as if they were live, so that their alerts, actions and money are counted: `new` for those that the version compared with does not have in this form (all, without one), or `all`.',
     }),
+    vary: Type.Optional(varyMember),
     author: authorMember('Who wants the result.'),
   },
   {
@@ -81,7 +84,18 @@ const backtestMembers = {
   from: seldom(instant('Only events received at or after this.', '2026-01-01T00:00:00.000Z')),
   to: seldom(instant('Only events received before this.', '2026-07-01T00:00:00.000Z')),
   asLive: seldom(choice(['new', 'all'], 'Which rules in shadow run as if live; absent: none.', 'new')),
-  done: count('Records processed.', 1_754_155),
+  vary: seldom(
+    documenting<VariedParam>(
+      Type.Object(
+        {
+          param: nonPersonalWord('The parameter whose values are compared.', 'largePayment'),
+          values: list(nonPersonalWord('A value.', '2000'), 'Ascending.'),
+        },
+        { title: 'VariedParam' },
+      ),
+    ),
+  ),
+  done: count('Records processed; those of all passes, if values are compared.', 1_754_155),
   total: count('Records in total; 0 until known.', 1_754_155),
   error: seldom(nonPersonalWord('Why it failed.', 'The service was stopped.')),
 };
@@ -138,6 +152,19 @@ const ruleSchema = Type.Object(
   { title: 'RuleOutcome' },
 );
 
+const totalMembers = {
+  flagged: countedSchema,
+  clients: count('Clients flagged at least once.', 1_020),
+  legitimateClients: count('Those flagged on an event labelled legitimate.', 790),
+  precision: Type.Optional(ratio('Share of fraud among the labelled events that were flagged.', 0.256)),
+  recall: Type.Optional(ratio('Share of the events labelled fraud that were flagged.', 0.62)),
+  money: moneyList,
+  missed: Type.Object(
+    { events: count('Labelled fraud and not flagged.', 190), money: moneyList },
+    { title: 'MissedFraud' },
+  ),
+};
+
 const outcomeSchema = documenting<PolicyOutcome>(
   Type.Object(
     {
@@ -154,16 +181,7 @@ const outcomeSchema = documenting<PolicyOutcome>(
         ),
         'By number.',
       ),
-      flagged: countedSchema,
-      clients: count('Clients flagged at least once.', 1_020),
-      legitimateClients: count('Those flagged on an event labelled legitimate.', 790),
-      precision: Type.Optional(ratio('Share of fraud among the labelled events that were flagged.', 0.256)),
-      recall: Type.Optional(ratio('Share of the events labelled fraud that were flagged.', 0.62)),
-      money: moneyList,
-      missed: Type.Object(
-        { events: count('Labelled fraud and not flagged.', 190), money: moneyList },
-        { title: 'MissedFraud' },
-      ),
+      ...totalMembers,
     },
     { title: 'PolicyOutcome' },
   ),
@@ -172,6 +190,8 @@ const outcomeSchema = documenting<PolicyOutcome>(
 const changedSchema = documenting<ChangedOutcome>(
   Type.Object({ ...countedMembers, money: moneyList }, { title: 'ChangedEvents' }),
 );
+
+const variedSchema = variedSchemaOf({ total: totalMembers, counted: changedSchema, money: moneyList });
 
 interface PrintedResult extends BacktestResult {
   readonly unmatched: readonly UnmatchedRule[];
@@ -209,6 +229,7 @@ const resultSchema = documenting<PrintedResult>(
       asLive: seldom(
         list(Type.Unsafe<number>({ type: 'integer' }), 'The rules in shadow that ran as if live, by number.', [301]),
       ),
+      varied: seldom(variedSchema),
       digest: nonPersonalWord(
         'SHA-256 over all decisions of the candidate. The same input always has the same digest.',
         '9f86d081884c7d65…',
@@ -287,7 +308,7 @@ export const exampleSchema = documenting<ExampleDetail>(
 
 export function printBacktestRow(backtest: Backtest): Type.Static<typeof backtestSchema> {
   const { id, state, author, startedAtMs, endedAtMs, policyVersion, against, history, fromMs, toMs } = backtest;
-  const { asLive, done, total, error } = backtest;
+  const { asLive, vary, done, total, error } = backtest;
   return {
     id,
     state,
@@ -300,6 +321,7 @@ export function printBacktestRow(backtest: Backtest): Type.Static<typeof backtes
     ...(fromMs === undefined ? {} : { from: isoOf(fromMs) }),
     ...(toMs === undefined ? {} : { to: isoOf(toMs) }),
     ...(asLive === 'none' ? {} : { asLive }),
+    ...(vary === undefined ? {} : { vary }),
     done,
     total,
     ...(error === undefined ? {} : { error }),

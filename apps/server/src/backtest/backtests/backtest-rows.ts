@@ -1,6 +1,7 @@
 import { Problem } from '@ringfence/contract';
 import type { PolicyFile } from '@ringfence/policy';
 import type { Pool } from 'pg';
+import type { VariedParam } from '../../policies/vary-param.ts';
 import type { AsLive } from './as-live.ts';
 import type { BacktestResult } from './result.ts';
 
@@ -24,6 +25,8 @@ export interface Backtest {
   readonly fromMs: number | undefined;
   readonly toMs: number | undefined;
   readonly asLive: AsLive;
+  /** The parameter that is varied, with its values. */
+  readonly vary: VariedParam | undefined;
   /** Records processed, out of `total`. */
   readonly done: number;
   readonly total: number;
@@ -33,7 +36,7 @@ export interface Backtest {
 
 export interface NewBacktest extends Pick<
   Backtest,
-  'workspaceId' | 'author' | 'against' | 'history' | 'fromMs' | 'toMs' | 'asLive'
+  'workspaceId' | 'author' | 'against' | 'history' | 'fromMs' | 'toMs' | 'asLive' | 'vary'
 > {
   readonly files: readonly PolicyFile[];
   /** The version in the candidate's decisions: its own, or the one that it would get. */
@@ -54,8 +57,8 @@ export async function insertBacktest(pool: Pool, made: NewBacktest): Promise<num
   await endSilent(pool);
   try {
     const { rows } = await pool.query<{ id: number }>(
-      `insert into backtest (workspace_id, state, author, files, policy_version, against, history, from_ms, to_ms, as_live)
-       values ($1, 'running', $2, $3, $4, $5, $6, $7, $8, $9) returning id`,
+      `insert into backtest (workspace_id, state, author, files, policy_version, against, history, from_ms, to_ms, as_live, vary)
+       values ($1, 'running', $2, $3, $4, $5, $6, $7, $8, $9, $10) returning id`,
       [
         made.workspaceId,
         made.author,
@@ -66,6 +69,7 @@ export async function insertBacktest(pool: Pool, made: NewBacktest): Promise<num
         made.fromMs ?? null,
         made.toMs ?? null,
         made.asLive,
+        made.vary === undefined ? null : JSON.stringify(made.vary),
       ],
     );
     await pool.query(
@@ -173,6 +177,7 @@ interface BacktestRow {
   readonly from_ms: number | null;
   readonly to_ms: number | null;
   readonly as_live: AsLive;
+  readonly vary: VariedParam | null;
   readonly done: number;
   readonly total: number;
   readonly error: string | null;
@@ -180,7 +185,7 @@ interface BacktestRow {
 
 const isSilent = `state = 'running' and heartbeat_at < now() - interval '${silentSecondsMax} seconds'`;
 const columns = `id, workspace_id, case when ${isSilent} then 'failed' else state end as state, author, started_at,
-  case when ${isSilent} then heartbeat_at else ended_at end as ended_at, against, history, from_ms, to_ms, as_live,
+  case when ${isSilent} then heartbeat_at else ended_at end as ended_at, against, history, from_ms, to_ms, as_live, vary,
   done, total, case when ${isSilent} then '${endedWithItsProcess}' else error end as error,
   (select p.version from policy_version p
     where p.workspace_id = backtest.workspace_id and p.version = backtest.policy_version and p.files = backtest.files
@@ -274,6 +279,7 @@ function backtestOf(row: BacktestRow): Backtest {
     fromMs: row.from_ms ?? undefined,
     toMs: row.to_ms ?? undefined,
     asLive: row.as_live,
+    vary: row.vary ?? undefined,
     done: row.done,
     total: row.total,
     error: row.error ?? undefined,

@@ -80,6 +80,29 @@ export interface ChangedOutcome extends Counted {
   readonly money: readonly Money[];
 }
 
+/** What the candidate did with one value of a parameter. */
+export interface VariedOutcome extends Omit<PolicyOutcome, 'rules' | 'actions'> {
+  /** As written in a policy. */
+  readonly value: string;
+  /** Events that at least one of the rules that depend on the parameter matched, in any mode. */
+  readonly matches: Counted & { readonly money: readonly Money[] };
+  /** Amounts of the payments that the policy asked to hold. */
+  readonly held: readonly Money[];
+}
+
+/** The candidate with several values of one parameter. */
+export interface VariedResult {
+  readonly param: string;
+  readonly unit: string | undefined;
+  /** Its value in the candidate and, if it has the parameter, in the policy compared with. */
+  readonly candidate: string;
+  readonly live: string | undefined;
+  /** The rules that depend on it, by number. */
+  readonly rules: readonly number[];
+  /** Ascending. */
+  readonly values: readonly VariedOutcome[];
+}
+
 export interface BacktestResult {
   /** Events in the requested period. */
   readonly events: {
@@ -98,6 +121,8 @@ export interface BacktestResult {
   readonly changes: { readonly newlyFlagged: ChangedOutcome; readonly noLongerFlagged: ChangedOutcome } | undefined;
   /** The rules in shadow that ran as if live, by number; absent in results of earlier releases. */
   readonly asLive?: readonly number[];
+  /** Set if a parameter was varied. */
+  readonly varied?: VariedResult | undefined;
   /** SHA-256 over all decisions of the candidate, chained like the log's, in hex. Equal inputs have equal digests. */
   readonly digest: string;
   /** Remarks for the reader. */

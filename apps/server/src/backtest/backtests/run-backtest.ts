@@ -1,50 +1,17 @@
-import { totalmem } from 'node:os';
-import { sessionGraceMsMax } from '@ringfence/engine/limits';
-import type { Policy, PolicyFile } from '@ringfence/policy';
 import { emptyDigest, nextDigest } from '../../decide/digest.ts';
 import { HistoryReader } from '../../history/history-bytes.ts';
+import type { BacktestHooks, BacktestPlan } from './backtest-plan.ts';
 import { ChangeTally } from './change-tally.ts';
 import { type Example, ExamplePicker } from './examples.ts';
-import type { WorkerReport } from './worker-report.ts';
-import { WorkerHandle } from './worker-handle.ts';
+import { type Reports, streamThrough, withLanes } from './stream-through.ts';
+import type { WorkerHandle } from './worker-handle.ts';
 import { OutcomeTally } from './outcome-tally.ts';
 import type { BacktestResult } from './result.ts';
-import type { BacktestSource } from './source.ts';
-
-/** A policy that is tested, or compared with. */
-export interface TriedPolicy {
-  readonly files: readonly PolicyFile[];
-  /** The same, compiled. */
-  readonly policy: Policy;
-  /** The version in its decisions. */
-  readonly version: number;
-  /** Its rules in shadow that run as if live. */
-  readonly asLive: readonly number[];
-}
-
-export interface BacktestPlan {
-  readonly source: BacktestSource;
-  readonly candidate: TriedPolicy;
-  readonly live: TriedPolicy | undefined;
-  /** Only events from `fromMs` to before `toMs` are counted; earlier ones are decided too. */
-  readonly fromMs: number;
-  readonly toMs: number;
-}
-
-export interface BacktestHooks {
-  /** Called after each batch; an error ends the backtest. */
-  readonly onProgress: (done: number, total: number) => void;
-}
 
 export interface BacktestOutcome {
   readonly result: BacktestResult;
   readonly examples: readonly Example[];
 }
-
-/** Concurrent batches: one is stepped, one waits, and a third is decrypted. */
-const underWayMax = 3;
-/** Share of the machine's memory for the states of all workers together. */
-const memoryShare = 0.5;
 
 /**
  * Runs one policy, or two side by side, over a source, each with the live engine's `step` in its own thread. This
@@ -58,19 +25,8 @@ const memoryShare = 0.5;
  */
 export async function runBacktest(plan: BacktestPlan, hooks: BacktestHooks): Promise<BacktestOutcome> {
   const tried = plan.live === undefined ? [plan.candidate] : [plan.candidate, plan.live];
-  const memoryMb = Math.floor((totalmem() * memoryShare) / 2 ** 20 / tried.length);
-  const lanes = tried.map(({ files, version, asLive }, i) => {
-    const { fromMs, toMs } = plan;
-    return new WorkerHandle({ files, version, asLive, fromMs, toMs, isChained: i === 0 }, memoryMb);
-  });
-  try {
-    return await new Run(plan, lanes, hooks).go();
-  } finally {
-    await Promise.all(lanes.map((lane) => lane.stop()));
-  }
+  return withLanes(plan, tried, (lanes) => new Run(plan, lanes, hooks).go());
 }
-
-type Reports = readonly WorkerReport[];
 
 class Run {
   readonly #plan: BacktestPlan;
@@ -82,7 +38,6 @@ class Run {
   readonly #examples = new ExamplePicker();
   readonly #events = { decided: 0, fraud: 0, legitimate: 0, repeats: 0, unreadable: 0, waiting: 0 };
   #digest = emptyDigest;
-  #done = 0;
 
   constructor(plan: BacktestPlan, lanes: readonly WorkerHandle[], hooks: BacktestHooks) {
     this.#plan = plan;
@@ -93,26 +48,10 @@ class Run {
   }
 
   async go(): Promise<BacktestOutcome> {
-    const underWay: { readonly records: number; readonly reports: Promise<Reports> }[] = [];
-    const settle = async (): Promise<void> => {
-      const { records, reports } = underWay.shift()!;
-      this.#add(await reports);
-      this.#done += records;
-      this.#hooks.onProgress(this.#done, this.#plan.source.total);
-    };
-    let isBegun = false;
-    for await (const { offset, logTimeMs, records, bytes } of this.#plan.source.batches()) {
-      // An operation before the end may wait this long for its login, and be decided after it.
-      if (logTimeMs >= this.#plan.toMs + sessionGraceMsMax) break;
-      const { settings, lists, labelsAtOnce } = this.#plan.source;
-      if (!isBegun) for (const lane of this.#lanes) lane.begin({ offset, logTimeMs, settings, lists, labelsAtOnce });
-      isBegun = true;
-      const reports = Promise.all(this.#lanes.map((lane) => lane.take(bytes)));
-      reports.catch(() => undefined); // handled where it is awaited
-      underWay.push({ records, reports });
-      if (underWay.length >= underWayMax) await settle();
-    }
-    while (underWay.length > 0) await settle();
+    await streamThrough(this.#plan, this.#lanes, {
+      onReports: (reports) => this.#add(reports),
+      onProgress: this.#hooks.onProgress,
+    });
     for (const changed of this.#changes.end()) this.#examples.addChange(changed);
     return this.#outcome();
   }

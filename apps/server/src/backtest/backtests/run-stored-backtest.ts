@@ -8,6 +8,7 @@ import { whileAllIsKept } from '../../decide/retention/retention-lock.ts';
 import type { SubjectKeys } from '../../tenancy/subjects/subject-keys.ts';
 import { readPolicyFiles } from '../../policies/policy-store.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
+import { type VariedParam, withParam } from '../../policies/vary-param.ts';
 import { rulesAsLive } from './as-live.ts';
 import {
   type Backtest,
@@ -21,7 +22,9 @@ import { sealExamples } from './example-detail.ts';
 import { HistorySource } from '../../history/history-source.ts';
 import { decidedRange, LogSource } from './log-source.ts';
 import { presentLists } from './present-lists.ts';
-import { type BacktestOutcome, type BacktestPlan, runBacktest, type TriedPolicy } from './run-backtest.ts';
+import type { BacktestPlan, TriedPolicy } from './backtest-plan.ts';
+import { type BacktestOutcome, runBacktest } from './run-backtest.ts';
+import { runVaried, variedPasses } from './run-varied.ts';
 import type { BacktestSource } from './source.ts';
 import { whyItFailed } from './why-it-failed.ts';
 
@@ -62,9 +65,9 @@ export async function runStoredBacktest(
     const isLog = backtest.history === undefined;
     const run = async (): Promise<Ran> => {
       const plan = await planOf(deps, workspace, backtest);
-      return { plan, ...(await runBacktest(plan, { onProgress: note })) };
+      return runAll(plan, backtest.vary, note);
     };
-    const { plan, result, examples } = isLog ? await whileAllIsKept(deps.pool, run) : await run();
+    const { plan, total, result, examples } = isLog ? await whileAllIsKept(deps.pool, run) : await run();
     const stored = await sealExamples(
       deps,
       {
@@ -75,7 +78,7 @@ export async function runStoredBacktest(
       },
       examples,
     );
-    await finishBacktest(deps.pool, id, { result, examples: stored, total: plan.source.total });
+    await finishBacktest(deps.pool, id, { result, examples: stored, total });
     return 'done';
   } catch (error) {
     if (error instanceof Cancelled) {
@@ -111,6 +114,29 @@ class Pulse {
 
 interface Ran extends BacktestOutcome {
   readonly plan: BacktestPlan;
+  /** Records processed, in all passes. */
+  readonly total: number;
+}
+
+/** Runs the candidate and then, if a parameter is varied, each of its values. */
+async function runAll(
+  plan: BacktestPlan,
+  vary: VariedParam | undefined,
+  note: (done: number, total: number) => void,
+): Promise<Ran> {
+  const { total: records } = plan.source;
+  const total = records * (1 + variedPasses(vary?.values.length ?? 0));
+  const { result, examples } = await runBacktest(plan, { onProgress: (done) => note(done, total) });
+  if (vary === undefined) return { plan, total, result, examples };
+  const { files, version, asLive } = plan.candidate;
+  const variants = vary.values.map((value) => ({
+    ...tried(withParam(files, vary.param, value), version),
+    asLive,
+    value,
+  }));
+  const onProgress = (done: number): void => note(records + done, total);
+  const varied = await runVaried(plan, { param: vary.param, variants }, { onProgress });
+  return { plan, total, result: { ...result, varied }, examples };
 }
 
 async function planOf(deps: BacktestDeps, workspace: Workspace, backtest: Backtest): Promise<BacktestPlan> {

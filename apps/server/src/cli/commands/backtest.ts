@@ -9,6 +9,7 @@ import { runStoredBacktest } from '../../backtest/backtests/run-stored-backtest.
 import { startBacktest } from '../../backtest/backtests/start-backtest.ts';
 import { readPolicyFolder } from '../../config/policy-folder.ts';
 import { labelOf } from '../../config/reconcile.ts';
+import type { VaryRequest } from '../../policies/vary-param.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import { about, onWorkspace } from '../about.ts';
 import { type CliIo, exitCodes, UsageError, type WorkspaceOptions } from '../cli-io.ts';
@@ -26,6 +27,7 @@ interface BacktestOptions extends WorkspaceOptions {
   readonly to?: string;
   readonly against: string;
   readonly asLive?: string | true;
+  readonly vary?: string;
   readonly examples?: boolean;
   readonly author?: string;
 }
@@ -62,6 +64,7 @@ export function addBacktestCommand({ program, io, fail }: Shell): void {
       ['ringfence backtest --policy policies/next --history 2026 -w acme/production', 'on an imported year'],
       ['ringfence backtest --policy policies/next --from 2026-11-01 -w acme', 'on live events since then'],
       ['ringfence backtest --policy policies/next --history 2026 --as-live new', 'new rules in shadow count as live'],
+      ['ringfence backtest --policy policies/next --vary largePayment=500,1000,2000', 'with each of these values'],
       ['ringfence backtest --policy policies/next --history 2026 --examples', 'with example events and reasons'],
     ],
     failure: 'refused, failed or stopped',
@@ -82,6 +85,7 @@ function options(command: Command): Command {
     .option('--to <time>', 'count events before this time')
     .option('--against <policy>', 'compare with: live, or nothing', 'live')
     .option('--as-live [rules]', 'run rules in shadow as if live, so that they count: all (default), or new')
+    .option('--vary <name=values>', 'compare values of a parameter: largePayment=500,1000,2000 (2 to 16)')
     .option('--examples', 'show example events of each rule and each change, with reasons')
     .option('--author <name>', 'who runs the backtest (default: the user of this shell)');
 }
@@ -107,6 +111,7 @@ async function start(
     fromMs,
     toMs,
     asLive: asLiveOf(given.asLive),
+    vary: given.vary === undefined ? undefined : varyOf(given.vary),
     author: authorOf(io, given),
   });
 }
@@ -116,6 +121,13 @@ function asLiveOf(given: string | true | undefined): AsLive {
   const chosen = given === true ? 'all' : asLiveChoices.find((one) => one === given);
   if (chosen !== undefined) return chosen;
   throw new UsageError(`--as-live: expected all or new, found "${given}"`);
+}
+
+function varyOf(given: string): VaryRequest {
+  const [, param, listed] = /^([^=]+)=(.+)$/.exec(given) ?? [];
+  const values = (listed ?? '').split(',').map((value) => (value.trim() === '' ? NaN : Number(value)));
+  if (param !== undefined && values.every((value) => Number.isFinite(value))) return { param, values };
+  throw new UsageError(`--vary: expected name=1,2,3, found "${given}"`);
 }
 
 async function run(

@@ -23,7 +23,7 @@ export type Checked<Schema extends Type.TSchema> =
 
 /** The part of JSON Schema that shape.ts generates. */
 interface Shape {
-  readonly type: 'object' | 'array' | 'string' | 'integer' | 'boolean';
+  readonly type: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean';
   readonly properties?: Readonly<Record<string, Shape>>;
   readonly patternProperties?: Readonly<Record<string, Shape>>;
   readonly required?: readonly string[];
@@ -94,6 +94,7 @@ function checkShape(shape: Shape, value: unknown, place: Place): unknown {
     case 'string':
       return checkText(shape, value, place);
     case 'integer':
+    case 'number':
     case 'boolean':
       return checkPlain(shape, value, place);
     default:
@@ -192,7 +193,8 @@ function checkPlain(shape: Shape, value: unknown, place: Place): unknown {
     return typeof plain === 'boolean' ? plain : refused(shape, value, place);
   }
   const plain = value instanceof WrittenScalar ? value.asNumber() : value;
-  if (typeof plain !== 'number' || !Number.isSafeInteger(plain)) return refused(shape, value, place);
+  const isNumber = shape.type === 'number' ? Number.isFinite : Number.isSafeInteger;
+  if (typeof plain !== 'number' || !isNumber(plain)) return refused(shape, value, place);
   if (plain < shape.minimum! || plain > shape.maximum!) return refused(shape, value, place);
   return plain;
 }

@@ -48,6 +48,13 @@ export function wholeNumber(bounds: NumberBounds & Rules<number>): Type.TInteger
   return Type.Integer({ expected: `a whole number${of} from ${bounds.minimum} to ${bounds.maximum}`, ...schema });
 }
 
+/** A number with decimals. */
+export function decimalNumber(bounds: NumberBounds & Rules<number>): Type.TNumber {
+  const { unit, ...schema } = bounds;
+  const of = unit === undefined ? '' : ` of ${unit}`;
+  return Type.Number({ expected: `a number${of} from ${bounds.minimum} to ${bounds.maximum}`, ...schema });
+}
+
 export function yesOrNo(options: { readonly default?: boolean; readonly description?: string }): Type.TBoolean {
   return Type.Boolean({ expected: 'true or false', ...options });
 }

@@ -150,6 +150,22 @@ describe('a backtest', () => {
     expect(await backtest()).toMatchObject({ asLive: 'none', result: { asLive: [] } });
   });
 
+  it('compares the values of a parameter', async () => {
+    mkdirSync(join(folder, 'varied'), { recursive: true });
+    write(
+      'varied/rules.yaml',
+      `params: { large: { type: decimal, default: 200 } }
+rules:
+  - { reason: 1, name: large, on: [operation], when: order.amount > params.large, then: { action: 4, message: x } }
+`,
+    );
+    const { out } = await run('backtest --policy varied --history payments -w bank --vary large=400,100,250.5');
+    expect(out).toContain('Values of large: the candidate has 200; matches of rules 1.\n');
+    expect(out).toMatch(/^ *100 +4 +1 +2 +4 +33\.3 % +250\.50 +650\.00$/m);
+    expect(out).toMatch(/^ *250\.5 +1 +0 +1 +1 +0\.0 % +0 +500$/m);
+    expect(out).toMatch(/^ *400 +1 +0 +1 +1 +0\.0 % +0 +500$/m);
+  });
+
   it('lists the rules that matched nothing, with their modes', async () => {
     mkdirSync(join(folder, 'silent'), { recursive: true });
     write(
@@ -224,6 +240,8 @@ describe('a backtest that is refused', () => {
     ['--policy next -w bank --from 2026-05-01 --to 2026-05-01', 2, '--to: expected a time after 2026-05-01'],
     ['--policy next -w bank --against all', 2, '--against: expected live or nothing'],
     ['--policy next -w bank --as-live some', 2, '--as-live: expected all or new'],
+    ['--policy next -w bank --vary large', 2, '--vary: expected name=1,2,3'],
+    ['--policy next -w bank --vary large=1,2', 1, 'There is no parameter large in this policy'],
     ['-w bank', 2, "required option '--policy"],
   ])('%s: ends with %i', async (options, code, expected) => {
     expect(await run(`backtest ${options}`)).toMatchObject({ code, err: expect.stringContaining(expected) });

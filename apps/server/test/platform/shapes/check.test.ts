@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { check, type Mistake } from '../../../src/platform/shapes/check.ts';
-import { exactly, listOf, oneOf, text, wholeNumber, yesOrNo } from '../../../src/platform/shapes/shape.ts';
+import {
+  decimalNumber,
+  exactly,
+  listOf,
+  oneOf,
+  text,
+  wholeNumber,
+  yesOrNo,
+} from '../../../src/platform/shapes/shape.ts';
 
 const shape = exactly({
   name: text({ maxLength: 5 }),
@@ -40,6 +48,19 @@ describe('a text', () => {
     const [mistake] = mistakesOf({ name });
     expect(mistake?.expected).toBe('text without the character NUL and without lone surrogates');
     expect(mistake?.path).toEqual(['name']);
+  });
+});
+
+describe('a decimal number', () => {
+  const share = exactly({ share: decimalNumber({ minimum: 0, maximum: 1 }) });
+
+  it.each([0, 0.25, 1])('%j is taken', (value) => {
+    expect(check(share, { share: value })).toEqual({ ok: true, value: { share: value } });
+  });
+
+  it.each([-0.1, 1.5, NaN, Infinity, '0.5'])('%j is refused', (value) => {
+    const checked = check(share, { share: value });
+    expect(checked.ok ? [] : checked.mistakes).toMatchObject([{ path: ['share'], expected: 'a number from 0 to 1' }]);
   });
 });
 
