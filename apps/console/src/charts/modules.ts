@@ -17,6 +17,8 @@ import {
   type GeoComponentOption,
   GridComponent,
   type GridComponentOption,
+  MarkLineComponent,
+  type MarkLineComponentOption,
   ToolboxComponent,
   type ToolboxComponentOption,
   TooltipComponent,
@@ -36,6 +38,7 @@ use([
   HeatmapChart,
   LineChart,
   MapChart,
+  MarkLineComponent,
   ScatterChart,
   ToolboxComponent,
   TooltipComponent,
@@ -51,6 +54,7 @@ export type ChartOption = ComposeOption<
   | LineSeriesOption
   | GeoComponentOption
   | MapSeriesOption
+  | MarkLineComponentOption
   | ScatterSeriesOption
   | ToolboxComponentOption
   | TooltipComponentOption

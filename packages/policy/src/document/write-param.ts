@@ -49,8 +49,8 @@ function readParamsOf(file: PolicyFile): ParamsOfFile {
   return { file, isPack: pairOf(contents, 'pack') !== undefined, section };
 }
 
-function pairOf(map: YAMLMap, name: string): Pair<Scalar, unknown> | undefined {
-  return map.items.find((pair): pair is Pair<Scalar, unknown> => isScalar(pair.key) && pair.key.value === name);
+function pairOf(map: YAMLMap, name: string): Pair<Scalar> | undefined {
+  return map.items.find((pair): pair is Pair<Scalar> => isScalar(pair.key) && pair.key.value === name);
 }
 
 function firstOf(of: readonly ParamsOfFile[], placeIn: (one: ParamsOfFile) => Place | undefined): Place | undefined {

@@ -75,7 +75,7 @@ function PolicyBody({ kept, version }: PolicyBodyProps): ReactElement {
       }
       tools={
         <>
-          <Backtest files={files} turn={turn} />
+          <Backtest files={files} turn={turn} onChange={draft.put} />
           {mayTry && isChanged ? (
             <Button look="quiet" onClick={draft.discard}>
               <Undo2 aria-hidden className="size-4" />

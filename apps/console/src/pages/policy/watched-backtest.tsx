@@ -7,16 +7,19 @@ import { useFormats } from '../../format/use-formats.ts';
 import { Asked } from '../../parts/asked.tsx';
 import { ProgressBar } from '../../parts/progress-bar.tsx';
 import { BacktestOutcome } from './backtest-outcome.tsx';
+import { Threshold } from './threshold.tsx';
 
 const everyMs = 500;
 
 interface WatchedBacktestProps {
   readonly id: number;
   readonly isNarrow?: boolean;
+  /** Writes a value of the varied parameter into the draft. */
+  readonly onUse?: (param: string, value: string) => void;
 }
 
 /** A started backtest: its progress, then its result. */
-export function WatchedBacktest({ id, isNarrow = false }: WatchedBacktestProps): ReactElement {
+export function WatchedBacktest({ id, isNarrow = false, onUse }: WatchedBacktestProps): ReactElement {
   const { t } = useTranslation();
   const formats = useFormats();
   const workspace = useWorkspaceName();
@@ -27,7 +30,14 @@ export function WatchedBacktest({ id, isNarrow = false }: WatchedBacktestProps):
   return (
     <Asked of={backtest}>
       {({ state, done, total, error, result }) => {
-        if (result !== undefined) return <BacktestOutcome id={id} result={result} isNarrow={isNarrow} />;
+        if (result !== undefined) {
+          return (
+            <div className="flex flex-col gap-4 text-sm">
+              {result.varied === undefined ? null : <Threshold varied={result.varied} onUse={onUse} />}
+              <BacktestOutcome id={id} result={result} isNarrow={isNarrow} />
+            </div>
+          );
+        }
         if (state !== 'running') return <p className="text-sm text-bad">{error ?? t(`backtest.state.${state}`)}</p>;
         return (
           <div className="flex flex-col gap-2 text-sm">

@@ -15,7 +15,7 @@ export interface Variant extends TriedPolicy {
 /** As many as a backtest with a comparison steps at once, so that each state has the same memory. */
 const variantsAtOnce = 2;
 
-/** How often the records are processed for so many values. */
+/** The number of passes over the records for this many values. */
 export function variedPasses(values: number): number {
   return Math.ceil(values / variantsAtOnce);
 }

@@ -20,7 +20,7 @@ const candidate = policy(
 );
 
 describe('rules in shadow that run as if live', () => {
-  it('are none, the new and changed ones, or all', () => {
+  it('can be left out, limited to the new and changed ones, or taken as a whole', () => {
     expect(rulesAsLive(candidate, live, 'none')).toEqual([]);
     expect(rulesAsLive(candidate, live, 'new')).toEqual([2, 4]);
     expect(rulesAsLive(candidate, live, 'all')).toEqual([1, 2, 4]);
