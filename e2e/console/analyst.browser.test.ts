@@ -123,19 +123,13 @@ describe('the console of an analyst', () => {
     const other = clients.find((client) => !bruno.includes(client))!;
     // Like a link in the page. On return, the page has cached data of both clients.
     await page.evaluate(`history.pushState({}, '', '${demo}/about/client/${other}')`);
-    await page
-      .getByRole('listitem')
-      .filter({ hasText: 'Lo•••y.' })
-      .waitFor({ state: 'detached' });
+    await page.getByRole('listitem').filter({ hasText: 'Lo•••y.' }).waitFor({ state: 'detached' });
     await box.waitFor();
     await page.goBack();
     await page.getByRole('listitem').filter({ hasText: 'Lo•••y.' }).waitFor();
     await box.fill('half a note');
     await page.goForward();
-    await page
-      .getByRole('listitem')
-      .filter({ hasText: 'Lo•••y.' })
-      .waitFor({ state: 'detached' });
+    await page.getByRole('listitem').filter({ hasText: 'Lo•••y.' }).waitFor({ state: 'detached' });
     expect(await box.inputValue()).toBe('');
     await page.goBack();
     await page.waitForURL(bruno);

@@ -144,6 +144,6 @@ export const migrations: readonly Migration[] = [
   { name: '0072-notification-sources', sql: notificationSourcesSchema },
   { name: '0075-payee-bank-and-country', sql: payeeBankAndCountry },
   { name: '0076-event-views', sql: eventViewsSchema },
-  { name: '0078-emergency-policies', sql: emergencySchema + policyActivationSchema },
   { name: '0077-backtest-options', sql: backtestOptions },
+  { name: '0078-emergency-policies', sql: emergencySchema + policyActivationSchema },
 ];

@@ -75,7 +75,7 @@ function PolicyBody({ kept, version }: PolicyBodyProps): ReactElement {
       }
       tools={
         <>
-          <Backtest files={files} turn={turn} onChange={draft.put} />
+          <Backtest files={files} turn={turn} onChange={(path, text) => draft.putFiles([{ path, text }])} />
           {mayTry && isChanged ? (
             <Button look="quiet" onClick={draft.discard}>
               <Undo2 aria-hidden className="size-4" />
