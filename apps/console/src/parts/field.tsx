@@ -2,7 +2,7 @@ import { type InputHTMLAttributes, type ReactElement, type ReactNode, type Selec
 import { classNames } from './class-names.ts';
 
 export const inputClass =
-  'h-8 rounded-md border border-line-strong bg-card px-2.5 text-sm hover:border-soft disabled:opacity-60';
+  'h-8 rounded-md border border-line-strong bg-card px-2.5 text-sm hover:border-soft disabled:opacity-60 aria-invalid:border-bad';
 
 interface FieldProps extends InputHTMLAttributes<HTMLInputElement> {
   readonly label: string;

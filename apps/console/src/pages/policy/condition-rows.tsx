@@ -300,7 +300,7 @@ function FactField({ fact, words: { facts }, isNew, attributes, onChange }: Fact
   );
 }
 
-const fieldClass = classNames(inputClass, 'w-full font-mono text-xs aria-invalid:border-bad');
+const fieldClass = classNames(inputClass, 'w-full font-mono text-xs');
 
 interface ValueFieldProps {
   readonly row: BuilderRow;
