@@ -5,7 +5,7 @@ import { Chart } from '../../charts/chart.tsx';
 import { type ChartColours, tooltipOf } from '../../charts/colours.ts';
 import type { ChartOption } from '../../charts/modules.ts';
 import { useFormats } from '../../format/use-formats.ts';
-import { moneyOf } from './threshold-figures.ts';
+import { moneyOf, nearestTo } from './threshold-figures.ts';
 
 /** The margins of both charts, so that their axes are aligned. */
 export const chartMargin = { left: 64, right: 24 } as const;
@@ -57,12 +57,6 @@ export function ThresholdChart({ varied, currency, chosen, onChoose }: Threshold
       onDrag={choose}
     />
   );
-}
-
-/** The place of the value that is nearest to this one. */
-export function nearestTo({ values }: VariedResult, x: number): number {
-  const distances = values.map(({ value }) => Math.abs(Number(value) - x));
-  return distances.indexOf(Math.min(...distances));
 }
 
 const chosenMark = 'chosen';

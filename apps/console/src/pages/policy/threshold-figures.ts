@@ -15,3 +15,9 @@ export function currenciesOf({ values }: VariedResult): readonly string[] {
     .toSorted(([a, first], [b, second]) => second - first || (a < b ? -1 : 1))
     .map(([currency]) => currency);
 }
+
+/** The place of the value that is nearest to this one. */
+export function nearestTo({ values }: VariedResult, x: number): number {
+  const distances = values.map(({ value }) => Math.abs(Number(value) - x));
+  return distances.indexOf(Math.min(...distances));
+}

@@ -4,8 +4,8 @@ import type { VariedOutcome, VariedResult } from '../../api/operations.generated
 import { useFormats } from '../../format/use-formats.ts';
 import { Button } from '../../parts/button.tsx';
 import { Choice } from '../../parts/field.tsx';
-import { nearestTo, ThresholdChart } from './threshold-chart.tsx';
-import { currenciesOf, moneyOf } from './threshold-figures.ts';
+import { ThresholdChart } from './threshold-chart.tsx';
+import { currenciesOf, moneyOf, nearestTo } from './threshold-figures.ts';
 
 interface ThresholdProps {
   readonly varied: VariedResult;
