@@ -49,7 +49,7 @@ export function BacktestOptions({ files, wish, onRun }: BacktestOptionsProps): R
   const hasShadow = policy?.rules.some(({ mode }) => mode === 'shadow') ?? false;
   return (
     <Form className="mb-4 flex flex-col gap-3 rounded-md bg-sunken p-3 text-sm" onSubmit={() => onRun(draft)}>
-      <div className="flex flex-wrap items-end gap-3">
+      <div className="flex items-end gap-3">
         <Source history={draft.history} onChange={(history) => setDraft({ ...draft, history })} />
         <Vary params={policy?.params ?? []} vary={draft.vary} onChange={(vary) => setDraft({ ...draft, vary })} />
         <Button type="submit" look="main" className="ml-auto">
@@ -57,6 +57,8 @@ export function BacktestOptions({ files, wish, onRun }: BacktestOptionsProps): R
           {t('tried.run')}
         </Button>
       </div>
+      <Range params={policy?.params ?? []} vary={draft.vary} onChange={(vary) => setDraft({ ...draft, vary })} />
+      <NoHistory />
       {hasShadow ? (
         <Check
           label={t('tried.asLive')}
@@ -91,19 +93,26 @@ function Source({ history, onChange }: SourceProps): ReactElement {
     }),
   }));
   return (
-    <div className="flex max-w-full flex-col gap-1">
-      <Choice
-        label={t('tried.source')}
-        value={history === undefined ? '' : history}
-        onChange={({ target }) => onChange(target.value === '' ? undefined : target.value)}
-        options={[{ value: '', label: t('tried.log') }, ...options]}
-      />
-      {data?.items.length === 0 ? (
-        <p className="text-xs text-soft">
-          {t('tried.noHistory')} <code className="font-mono">ringfence import FILE -m mapping.yaml -w {workspace}</code>
-        </p>
-      ) : null}
-    </div>
+    <Choice
+      label={t('tried.source')}
+      className="min-w-0 grow"
+      value={history ?? ''}
+      onChange={({ target }) => onChange(target.value === '' ? undefined : target.value)}
+      options={[{ value: '', label: t('tried.log') }, ...options]}
+    />
+  );
+}
+
+/** How past events are imported, if none are. */
+function NoHistory(): ReactElement | null {
+  const { t } = useTranslation();
+  const workspace = useWorkspaceName();
+  const { data } = useQuery(asking('listHistories', { params: { workspace } }));
+  if (data?.items.length !== 0) return null;
+  return (
+    <p className="text-xs text-soft">
+      {t('tried.noHistory')} <code className="font-mono">ringfence import FILE -m mapping.yaml -w {workspace}</code>
+    </p>
   );
 }
 
@@ -113,48 +122,55 @@ interface VaryProps {
   readonly onChange: (vary: VaryWish | undefined) => void;
 }
 
-/** The parameter, and the range of its values. Nothing without a parameter that is a number. */
+/** The parameter whose values are compared. Nothing without a parameter that is a number. */
 function Vary({ params, vary, onChange }: VaryProps): ReactElement | null {
   const { t } = useTranslation();
   const formats = useFormats();
   const numbers = params.filter(({ type }) => type === 'int' || type === 'decimal');
   if (numbers.length === 0) return null;
-  const isWhole = numbers.find(({ name }) => name === vary?.param)?.type === 'int';
   const choose = (name: string): void => {
     const param = numbers.find((one) => one.name === name);
     onChange(param && { param: name, ...firstRange(param), steps: firstSteps });
   };
-  const field = (part: 'from' | 'to' | 'steps', bounds: object): ReactElement | null =>
-    vary === undefined ? null : (
-      <Field
-        label={t(`tried.${part}`)}
-        className="w-24"
-        type="number"
-        required
-        step={isWhole || part === 'steps' ? 1 : 'any'}
-        value={Number.isNaN(vary[part]) ? '' : vary[part]}
-        onChange={({ target }) => onChange({ ...vary, [part]: target.valueAsNumber })}
-        {...bounds}
-      />
-    );
   return (
-    <>
-      <Choice
-        label={t('tried.vary')}
-        value={vary?.param ?? ''}
-        onChange={({ target }) => choose(target.value)}
-        options={[
-          { value: '', label: t('tried.noVary') },
-          ...numbers.map(({ name, value, unit }) => ({
-            value: name,
-            label: `${name} = ${[formats.amount(value), unit].filter(Boolean).join(' ')}`,
-          })),
-        ]}
-      />
-      {field('from', {})}
-      {field('to', vary === undefined ? {} : { min: vary.from })}
-      {field('steps', stepBounds)}
-    </>
+    <Choice
+      label={t('tried.vary')}
+      className="max-w-72 min-w-0"
+      value={vary?.param ?? ''}
+      onChange={({ target }) => choose(target.value)}
+      options={[
+        { value: '', label: t('tried.noVary') },
+        ...numbers.map(({ name, value, unit }) => ({
+          value: name,
+          label: `${name} = ${[formats.amount(value), unit].filter(Boolean).join(' ')}`,
+        })),
+      ]}
+    />
+  );
+}
+
+/** The range of its values. */
+function Range({ params, vary, onChange }: VaryProps): ReactElement | null {
+  const { t } = useTranslation();
+  if (vary === undefined) return null;
+  const isWhole = params.find(({ name }) => name === vary.param)?.type === 'int';
+  const bounds = { from: {}, to: { min: vary.from }, steps: stepBounds };
+  return (
+    <div className="flex gap-3">
+      {(['from', 'to', 'steps'] as const).map((part) => (
+        <Field
+          key={part}
+          label={t(`tried.${part}`)}
+          className="w-28"
+          type="number"
+          required
+          step={isWhole || part === 'steps' ? 1 : 'any'}
+          value={Number.isNaN(vary[part]) ? '' : vary[part]}
+          onChange={({ target }) => onChange({ ...vary, [part]: target.valueAsNumber })}
+          {...bounds[part]}
+        />
+      ))}
+    </div>
   );
 }
 

@@ -43,7 +43,12 @@ export function ThresholdChart({ varied, currency, chosen, onChoose }: Threshold
       series: [chosenMark, chosenMoneyMark].map((id) => ({
         id,
         type: 'line',
-        markLine: { ...markBase, data: [{ xAxis: at }], label: { show: false }, lineStyle: { color: ink, width: 2 } },
+        markLine: {
+          ...markBase,
+          data: [{ xAxis: at }],
+          label: { show: false },
+          lineStyle: { color: ink, type: 'solid', width: 2 },
+        },
       })),
     });
   }, [varied, chosen]);

@@ -24,7 +24,7 @@ export function Threshold({ varied, onUse }: ThresholdProps): ReactElement {
   return (
     <section aria-label={t('threshold.title', { param })} className="flex flex-col gap-2">
       <div className="flex flex-wrap items-center gap-3">
-        <h3 className="eyebrow">{t('threshold.title', { param })}</h3>
+        <h3 className="font-semibold">{t('threshold.title', { param })}</h3>
         <Legend />
         {currencies.length > 1 ? (
           <Choice
@@ -132,13 +132,16 @@ function Chosen({ one, varied, currency, children }: ChosenProps): ReactElement 
   const amounts = (of: 'fraud' | 'legitimate', sums: VariedOutcome['money']): string =>
     currency === undefined ? '–' : formats.amount(moneyOf(sums, currency)[of], currency);
   const heldSum = held.find((sum) => sum.currency === currency);
-  const rows = [
+  const ofRules = [
     [t('backtest.caught'), formats.number(matches.fraud), amounts('fraud', matches.money)],
     [t('threshold.goodHit'), formats.number(matches.legitimate), amounts('legitimate', matches.money)],
     [t('backtest.matches'), formats.number(matches.events), undefined],
+  ] as const;
+  const ofPolicy = [
+    [t('backtest.flagged'), formats.number(flagged.events), undefined],
     [t('threshold.missed'), formats.number(missed.events), amounts('fraud', missed.money)],
-    [t('threshold.flagged'), formats.number(flagged.events), undefined],
-    [t('threshold.rates'), `${rate(precision)} / ${rate(recall)}`, undefined],
+    [t('backtest.precision'), rate(precision), undefined],
+    [t('threshold.recall'), rate(recall), undefined],
   ] as const;
   function rate(share: number | undefined): string {
     return share === undefined ? '–' : formats.percent(share);
@@ -155,31 +158,40 @@ function Chosen({ one, varied, currency, children }: ChosenProps): ReactElement 
           {live === candidate ? null : ` ${t('threshold.draftIs', { value: formats.amount(candidate) })}`}
         </p>
       </div>
-      <dl className="flex flex-col gap-1.5 text-sm">
-        {rows.map(([name, count, amount]) => (
-          <div key={name} className="flex items-baseline gap-2">
-            <dt className="text-soft">{name}</dt>
-            <dd className="ml-auto text-right font-medium">
-              {count}
-              {amount === undefined ? null : <span className="block text-xs font-normal text-soft">{amount}</span>}
-            </dd>
-          </div>
-        ))}
+      <Figures rows={ofRules} />
+      <section className="border-t border-line pt-2">
+        <h4 className="eyebrow mb-1">{t('threshold.policy')}</h4>
+        <Figures rows={ofPolicy} />
         {heldSum === undefined ? null : (
-          <div className="flex items-baseline gap-2">
-            <dt className="text-soft">{t('threshold.held')}</dt>
-            <dd className="ml-auto text-right text-xs text-soft">
-              {(['fraud', 'legitimate', 'unlabelled'] as const).map((label) => (
-                <span key={label} className="block">
-                  {t(`backtest.sums.${label}`)}: {formats.amount(heldSum[label], currency)}
-                </span>
-              ))}
-            </dd>
-          </div>
+          <p className="mt-1.5 text-xs text-soft">
+            {t('threshold.held', {
+              fraud: formats.amount(heldSum.fraud, currency),
+              others: formats.amount(heldSum.legitimate, currency),
+              unlabelled: formats.amount(heldSum.unlabelled, currency),
+            })}
+          </p>
         )}
-      </dl>
+      </section>
       {children}
     </div>
+  );
+}
+
+type FigureRow = readonly [name: string, count: string, amount: string | undefined];
+
+function Figures({ rows }: { readonly rows: readonly FigureRow[] }): ReactElement {
+  return (
+    <dl className="flex flex-col gap-1 text-sm">
+      {rows.map(([name, count, amount]) => (
+        <div key={name} className="flex items-baseline gap-2">
+          <dt className="text-soft">{name}</dt>
+          <dd className="ml-auto text-right font-medium">
+            {count}
+            {amount === undefined ? null : <span className="block text-xs font-normal text-soft">{amount}</span>}
+          </dd>
+        </div>
+      ))}
+    </dl>
   );
 }
 
