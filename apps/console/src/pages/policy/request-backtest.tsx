@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
 import { FlaskConical } from 'lucide-react';
-import { type ReactElement, useState } from 'react';
+import { type ReactElement, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { BacktestResult, PolicyOutcome, PolicyRequest } from '../../api/operations.generated.ts';
 import { asking, useDoing } from '../../api/use-api.ts';
@@ -14,6 +14,8 @@ import { ProgressBar } from '../../parts/progress-bar.tsx';
 import { BacktestOutcome } from './backtest-outcome.tsx';
 
 const everyMs = 500;
+/** How soon a backtest is tried again while another one runs. */
+const againMs = 3_000;
 
 /** What the requested version would have done in the last days, beside the live one. Approvers start it. */
 export function RequestBacktest({ request }: { readonly request: PolicyRequest }): ReactElement {
@@ -22,18 +24,32 @@ export function RequestBacktest({ request }: { readonly request: PolicyRequest }
   const mayStart = useRight('approve');
   const start = useDoing('backtestPolicyRequest', ['listPolicyRequests']);
   const { backtest } = request;
+  // The service runs one at a time: this one waits for its turn as long as the page is open.
+  const isWaiting = start.error?.code === 'state.conflict';
+  const begin = (): void => start.mutate({ params });
+  useEffect(() => {
+    if (!isWaiting) return;
+    const timer = setTimeout(begin, againMs);
+    return () => clearTimeout(timer);
+    // The error is another object after each try.
+  }, [isWaiting, start.error]);
   return (
     <section className="flex flex-col gap-2">
       <div className="flex flex-wrap items-center gap-3">
         <h3 className="eyebrow">{t('review.backtest')}</h3>
         {mayStart ? (
-          <Button small busy={start.isPending} onClick={() => start.mutate({ params })}>
+          <Button small busy={start.isPending || isWaiting} onClick={begin}>
             <FlaskConical aria-hidden className="size-3.5" />
             {t(backtest === undefined ? 'review.runBacktest' : 'review.runAgain')}
           </Button>
         ) : null}
       </div>
-      {start.error === null ? null : <ProblemNote problem={start.error} />}
+      {isWaiting ? (
+        <p role="status" className="text-sm text-soft">
+          {t('review.waits')}
+        </p>
+      ) : null}
+      {start.error === null || isWaiting ? null : <ProblemNote problem={start.error} />}
       {backtest === undefined ? (
         <p className="text-sm text-soft">{t('review.noBacktest')}</p>
       ) : (
