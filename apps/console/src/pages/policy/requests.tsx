@@ -42,6 +42,8 @@ function RequestHead({ request }: { readonly request: PolicyRequest }): ReactEle
   const { version, comment, warmFrom, askedBy, askedAt, state, answeredBy, accounts, emergency } = request;
   const who = answeredBy ?? emergency?.by;
   const words = requestWords(request);
+  // An emergency without an earlier request has its reason as its comment.
+  const isSaid = state === 'emergency' && who === askedBy && emergency?.reason === comment;
   // The creator of an account, or of a password link for it, could control both.
   const sameHands = accounts.flatMap(({ account, madeBy, linkBy }) => {
     const by = [madeBy, linkBy].find((one) => one !== account && (one === askedBy || one === who));
@@ -57,7 +59,7 @@ function RequestHead({ request }: { readonly request: PolicyRequest }): ReactEle
         {askedBy} · <Instant at={askedAt} as="ago" />
       </span>
       {warmFrom === undefined ? null : <span className="text-xs text-soft">{t('policyStart.warm')}</span>}
-      {who === undefined ? null : (
+      {who === undefined || isSaid ? null : (
         <span className="text-xs text-soft">{words === undefined ? who : `${who}: ${words}`}</span>
       )}
       {state === 'emergency' && emergency !== undefined ? (
