@@ -15,7 +15,7 @@ function outcome(value: string, money: readonly MoneySums[]): VariedOutcome {
     money,
     missed,
     matches: { ...counted, money },
-    held: [],
+    toHold: [],
   };
 }
 

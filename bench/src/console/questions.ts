@@ -185,7 +185,7 @@ function workQuestions(
     get('health of its rules', 'policies/1/health'),
     get('rules over time', 'rule-history'),
     get('rules over a quarter', `rule-history?from=${new Date(Date.now() - 92 * 86_400_000).toISOString()}`),
-    get('versions over time', 'policy-activations'),
+    get('versions over time', `policy-activations?from=${new Date(Date.now() - 92 * 86_400_000).toISOString()}`),
     get('policies waiting for approval', 'policies/requests'),
     get('features being backfilled', 'policy-starts'),
     get('backtests', 'backtests'),

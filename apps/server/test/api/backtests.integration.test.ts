@@ -168,7 +168,7 @@ describe('a backtest', () => {
           recall: 1,
           matches: { events: 20, fraud: 1, legitimate: 19, unlabelled: 0, money: money('900', '1062') },
           money: money('900', '1062'),
-          held: [],
+          toHold: [],
           missed: { events: 0, money: [] },
         }),
         expect.objectContaining({

@@ -32,7 +32,7 @@ describe('a destination', () => {
       address: 'http://127.0.0.1:9/…',
       paused: false,
       settings: {
-        events: { alert: { risk: 80 }, queueAge: { minutes: 60 } },
+        events: { alert: { risk: 80 }, queueAge: {} },
         digestMinutes: 0,
         recovery: true,
         showPersonal: false,

@@ -127,11 +127,11 @@ interface ChosenProps {
 function Chosen({ one, varied, currency, children }: ChosenProps): ReactElement {
   const { t } = useTranslation();
   const formats = useFormats();
-  const { matches, flagged, missed, recall, precision, held } = one;
+  const { matches, flagged, missed, recall, precision, toHold } = one;
   const { param, unit, candidate, live } = varied;
   const amounts = (of: 'fraud' | 'legitimate', sums: VariedOutcome['money']): string =>
     currency === undefined ? '–' : formats.amount(moneyOf(sums, currency)[of], currency);
-  const heldSum = held.find((sum) => sum.currency === currency);
+  const heldSum = toHold.find((sum) => sum.currency === currency);
   const ofRules = [
     [t('backtest.caught'), formats.number(matches.fraud), amounts('fraud', matches.money)],
     [t('threshold.goodHit'), formats.number(matches.legitimate), amounts('legitimate', matches.money)],

@@ -64,7 +64,7 @@ export function variedSchemaOf<Total extends Type.TProperties>(parts: Parts<Tota
         ...counted,
         description: 'Events that at least one of the rules that depend on the parameter matched, in any mode.',
       }),
-      held: Type.Unsafe<readonly Money[]>({ ...money, description: 'Amounts of payments that it asked to hold.' }),
+      toHold: Type.Unsafe<readonly Money[]>({ ...money, description: 'Amounts of payments that it asked to hold.' }),
     },
     { title: 'VariedOutcome' },
   );

@@ -87,7 +87,7 @@ export interface VariedOutcome extends Omit<PolicyOutcome, 'rules' | 'actions'> 
   /** Events that at least one of the rules that depend on the parameter matched, in any mode. */
   readonly matches: Counted & { readonly money: readonly Money[] };
   /** Amounts of the payments that the policy asked to hold. */
-  readonly held: readonly Money[];
+  readonly toHold: readonly Money[];
 }
 
 /** The candidate with several values of one parameter. */

@@ -75,7 +75,7 @@ class VariantTally {
   readonly #outcome: OutcomeTally;
   readonly #rules: ReadonlySet<number>;
   readonly #matches = new EventTally();
-  readonly #held = new MoneySums();
+  readonly #toHold = new MoneySums();
   /** Rule and action of each that holds a payment. */
   readonly #holds: ReadonlySet<string>;
 
@@ -91,13 +91,13 @@ class VariantTally {
   add(event: FiredOnEvent): void {
     this.#outcome.add(event);
     if (event.rules.some(({ reason }) => this.#rules.has(reason))) this.#matches.add(event);
-    if (event.actions.some(({ reason, action }) => this.#holds.has(`${reason} ${action}`))) this.#held.add(event);
+    if (event.actions.some(({ reason, action }) => this.#holds.has(`${reason} ${action}`))) this.#toHold.add(event);
   }
 
   result(value: string, fraud: number): VariedOutcome {
     const { rules: _rules, actions: _actions, ...outcome } = this.#outcome.result(fraud, new Map());
     const matches = { ...this.#matches.counts, money: this.#matches.money };
-    return { value, ...outcome, matches, held: this.#held.result() };
+    return { value, ...outcome, matches, toHold: this.#toHold.result() };
   }
 }
 
