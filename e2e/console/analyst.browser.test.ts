@@ -376,7 +376,7 @@ describe('the console of an analyst', () => {
       await page.getByText('Amounts of flagged events').first().waitFor({ timeout: backtestMsMax });
       await shows('Fraud caught');
       expect(await wrong('backtest-beside')).toEqual([]);
-      await page.getByRole('group', { name: 'Backtest of this draft' }).locator('summary').first().click();
+      await page.getByRole('group', { name: 'Backtest of this draft' }).locator('li summary').first().click();
       await page.getByRole('link', { name: 'Open event' }).first().click();
       await page.getByRole('heading', { level: 1, name: 'Event' }).waitFor();
       await page.goBack();
