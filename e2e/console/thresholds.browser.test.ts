@@ -128,8 +128,8 @@ it(
     const slider = dialog.getByRole('slider', { name: 'Value of largePayment' });
     expect(await chosen.getAttribute('data-value')).toBe('1000');
     expect(await slider.getAttribute('aria-valuetext')).toBe('1,000: fraud caught 12, false positives 18');
-    await dialog.getByText('37,700 MXN').waitFor();
-    await dialog.getByText('38,800 MXN').waitFor();
+    await dialog.getByText('37,700.00 MXN').waitFor();
+    await dialog.getByText('38,800.00 MXN').waitFor();
     await slider.press('ArrowRight');
     await slider.press('ArrowRight');
     expect(await chosen.getAttribute('data-value')).toBe('2000');
