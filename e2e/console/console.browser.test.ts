@@ -189,7 +189,7 @@ describe('the console', () => {
     await replaceAll(condition, page, 'clientPaid5m >= 6');
     await page.keyboard.press('Control+Enter');
     await page.waitForURL('**condition=clientPaid5m**');
-    await shows('Rules that also fired');
+    await shows('Rules that also fire');
     await page.locator('button:enabled', { hasText: 'CSV' }).waitFor();
     await shows('Burst of payments');
     expect(await wrongOn('find')).toEqual([]);
@@ -426,7 +426,7 @@ describe('the console', () => {
     await page.getByRole('heading', { level: 1, name: 'Alertas' }).waitFor();
     expect(await wrongOn('alerts-dark')).toEqual([]);
     await goTo(`${demo}/events?by=condition&condition=clientPaid5m%20%3E%3D%206`, 'Eventos');
-    await shows('Reglas que también se dispararon');
+    await shows('Reglas que también se disparan');
     await page.locator('button:enabled', { hasText: 'CSV' }).waitFor();
     expect(await wrongOn('find-dark')).toEqual([]);
     await page.getByRole('table', { name: 'Eventos' }).getByRole('link').first().click();

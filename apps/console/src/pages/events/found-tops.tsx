@@ -32,7 +32,7 @@ export function FoundTops({ tops }: { readonly tops: SearchTops }): ReactElement
   return (
     <div className="grid grid-cols-[repeat(auto-fill,minmax(18rem,1fr))] gap-4">
       {there.map((kind) => (
-        <Panel key={kind} title={t(`find.top.${kind}`)}>
+        <Panel key={kind} title={t(`find.top.${kind}`)} hint={kind === 'rule' ? t('find.topRuleHint') : undefined}>
           <Bars items={tops[kind]} nameOf={(item) => nameOf(kind, item)} />
           {kind === 'country' ? <DbIpNote /> : null}
         </Panel>
