@@ -68,7 +68,7 @@ export function formatsOf(language: string, timeZone: string): Formats {
     },
     number: (value) => number.format(value),
     amount: (digits, currency) =>
-      [groupDigits(withMinorUnits(digits, currency), separator), currency].filter(Boolean).join(' '),
+      [groupDigits(digits, separator, minorUnits(currency)), currency].filter(Boolean).join(' '),
     tenths: (value) => tenths.format(value),
     percent: (share) => percent.format(share),
     ago: (iso, nowMs) => {
@@ -84,22 +84,24 @@ export function formatsOf(language: string, timeZone: string): Formats {
 /** Instants as the service writes them, in UTC. */
 const instants = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
 
-/** Fills up with zeros to the digits that amounts of a currency have: `8000` MXN is `8000.00`. Cuts nothing. */
-function withMinorUnits(digits: string, currency: string | undefined): string {
-  if (currency === undefined || !/^[A-Z]{3}$/.test(currency) || !/^-?\d+(?:\.\d+)?$/.test(digits)) return digits;
+/** The decimal places of amounts in a currency: 2 for MXN, 0 for JPY and what is no currency. */
+function minorUnits(currency: string | undefined): number {
+  if (currency === undefined || !/^[A-Z]{3}$/.test(currency)) return 0;
   const style = new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions();
-  const [whole, fraction = ''] = digits.split('.');
-  const filled = fraction.padEnd(style.minimumFractionDigits ?? 0, '0');
-  return filled === '' ? digits : `${whole}.${filled}`;
+  return style.minimumFractionDigits ?? 0;
 }
 
-/** Groups by thousands without converting to a floating-point number. */
-function groupDigits(digits: string, parts: readonly Intl.NumberFormatPart[]): string {
+/**
+ * Groups by thousands without converting to a floating-point number. Fills up with zeros to these decimal places, and
+ * cuts nothing.
+ */
+function groupDigits(digits: string, parts: readonly Intl.NumberFormatPart[], places: number): string {
   const match = /^(-?)(\d+)(?:\.(\d+))?$/.exec(digits);
   if (match === null) return digits;
-  const [, sign = '', whole = '', fraction] = match;
+  const [, sign = '', whole = '', written = ''] = match;
+  const fraction = written.padEnd(places, '0');
   const group = parts.find(({ type }) => type === 'group')?.value ?? '';
   const point = parts.find(({ type }) => type === 'decimal')?.value ?? '.';
   const grouped = whole.replaceAll(/\B(?=(?:\d{3})+$)/g, group);
-  return `${sign}${grouped}${fraction === undefined ? '' : `${point}${fraction}`}`;
+  return `${sign}${grouped}${fraction === '' ? '' : `${point}${fraction}`}`;
 }

@@ -21,15 +21,22 @@ export function useOwnActions(): ReadonlyMap<number, string> {
   return own ?? none;
 }
 
+/** Names of the predefined actions. */
+export function useBuiltInActions(): (action: number) => string | undefined {
+  const { t } = useTranslation();
+  return useCallback(
+    (action) => {
+      const number = known.find((one) => one === String(action));
+      return number === undefined ? undefined : t(`action.name.${number}`);
+    },
+    [t],
+  );
+}
+
 /** The label of an action: 1 to 5 are predefined, the active policy names the others. */
 export function useActionName(): (action: number) => string {
   const { t } = useTranslation();
   const own = useOwnActions();
-  return useCallback(
-    (action) => {
-      const name = known.find((number) => number === String(action));
-      return name === undefined ? (own.get(action) ?? t('action.own', { action })) : t(`action.name.${name}`);
-    },
-    [t, own],
-  );
+  const builtIn = useBuiltInActions();
+  return useCallback((action) => builtIn(action) ?? own.get(action) ?? t('action.own', { action }), [t, own, builtIn]);
 }

@@ -15,7 +15,7 @@ import { ComparedAnew } from './compared-anew.tsx';
 import { type Differences, policyChanges } from './policy-changes.ts';
 import { TestsFirst, usePlayedTests } from './tests-first.tsx';
 import type { Draft } from './use-draft.ts';
-import { useBuiltInActions } from './use-built-in-actions.ts';
+import { useBuiltInActions } from '../deliveries/use-action-name.ts';
 import { WarmStart } from './warm-start.tsx';
 
 interface ApplyProps {

@@ -15,7 +15,7 @@ import { useNotices } from '../../parts/notices.tsx';
 import { Comparison } from './comparison.tsx';
 
 /** As often as the page asks for the active version, so that both change together. */
-export const requestsEveryMs = 5_000;
+const requestsEveryMs = 5_000;
 
 /** The requests of the open workspace, newest first. */
 export function useRequests(): readonly PolicyRequest[] | undefined {

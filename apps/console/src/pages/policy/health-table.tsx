@@ -18,7 +18,8 @@ import { Asked } from '../../parts/asked.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { healthColumns, type HealthRow, type HealthSort, sortedHealth, SortHeader } from './health-sort.tsx';
-import { type Mark, RuleChart } from './rule-chart.tsx';
+import { ModeBadge } from './mode-badge.tsx';
+import { type Mark, precisionOf, RuleChart } from './rule-chart.tsx';
 import { RuleDetail } from './rule-detail.tsx';
 import { useRuleName } from './use-rule-names.ts';
 
@@ -52,7 +53,6 @@ interface OverTime {
   readonly activations: readonly PolicyActivation[];
 }
 
-const tones = { live: 'good', shadow: 'watch', off: 'plain' } as const;
 const nothing = { fired: 0, shadow: 0, suppressed: 0, missing: 0, fraud: 0, legitimate: 0 };
 
 interface RulesProps extends HealthTableProps {
@@ -179,8 +179,7 @@ function FigureRow(props: FigureRowProps): ReactElement {
   const nameOf = useRuleName();
   const formats = useFormats();
   const workspace = useWorkspaceName();
-  const { fired, shadow, suppressed, missing, fraud, legitimate } = health;
-  const labelled = fraud + legitimate;
+  const { fired, shadow, suppressed, missing } = health;
   const count = (value: number): ReactElement => (
     <td className={`px-2 py-2 text-right ${value === 0 ? 'text-soft' : 'font-medium'}`}>{formats.number(value)}</td>
   );
@@ -209,7 +208,7 @@ function FigureRow(props: FigureRowProps): ReactElement {
         </span>
       </td>
       <td className="px-2 py-2">
-        <Badge tone={tones[rule.mode]}>{t(`policy.mode.${rule.mode}`)}</Badge>
+        <ModeBadge mode={rule.mode} />
       </td>
       {count(fired)}
       {count(shadow)}
@@ -217,16 +216,7 @@ function FigureRow(props: FigureRowProps): ReactElement {
       <td className={`px-2 py-2 text-right ${missing === 0 ? 'text-soft' : 'font-medium text-warn'}`}>
         {formats.number(missing)}
       </td>
-      <td className="px-2 py-2 text-right whitespace-nowrap" title={t('backtest.labelled', { fraud, legitimate })}>
-        {labelled === 0 ? (
-          <span className="text-soft">–</span>
-        ) : (
-          <>
-            <b className="font-semibold">{formats.percent(fraud / labelled)}</b>{' '}
-            <span className="text-xs text-soft">{t('ruleHealth.ofLabelled', { count: labelled })}</span>
-          </>
-        )}
-      </td>
+      <PrecisionCell health={health} />
       <CostCell rule={rule} features={props.features} />
       <td className="py-1 pr-4 pl-2">
         {over.history === undefined ? null : (
@@ -241,6 +231,26 @@ function FigureRow(props: FigureRowProps): ReactElement {
         )}
       </td>
     </tr>
+  );
+}
+
+/** The share of fraud among its labelled matches. */
+function PrecisionCell({ health }: Pick<RowProps, 'health'>): ReactElement {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const { fraud, legitimate } = health;
+  const precision = precisionOf(health);
+  return (
+    <td className="px-2 py-2 text-right whitespace-nowrap" title={t('backtest.labelled', { fraud, legitimate })}>
+      {precision === undefined ? (
+        <span className="text-soft">–</span>
+      ) : (
+        <>
+          <b className="font-semibold">{formats.percent(precision)}</b>{' '}
+          <span className="text-xs text-soft">{t('ruleHealth.ofLabelled', { count: fraud + legitimate })}</span>
+        </>
+      )}
+    </td>
   );
 }
 

@@ -1,19 +1,18 @@
-import { useQuery } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
 import { FlaskConical } from 'lucide-react';
 import { type ReactElement, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { BacktestResult, PolicyOutcome, PolicyRequest } from '../../api/operations.generated.ts';
-import { asking, useDoing } from '../../api/use-api.ts';
+import { useDoing } from '../../api/use-api.ts';
 import { useRight, useWorkspaceName } from '../../api/use-workspace.ts';
 import { useFormats } from '../../format/use-formats.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
-import { ProgressBar } from '../../parts/progress-bar.tsx';
+import { useBuiltInActions } from '../deliveries/use-action-name.ts';
 import { BacktestOutcome } from './backtest-outcome.tsx';
+import { BacktestProgress, useBacktest } from './watched-backtest.tsx';
 
-const everyMs = 500;
 /** How soon a backtest is tried again while another one runs. */
 const againMs = 3_000;
 
@@ -61,29 +60,12 @@ export function RequestBacktest({ request }: { readonly request: PolicyRequest }
 
 function WatchedResult({ id, version }: { readonly id: number; readonly version: number }): ReactElement | null {
   const { t } = useTranslation();
-  const formats = useFormats();
-  const params = { workspace: useWorkspaceName(), backtest: id };
-  const { data, error } = useQuery({
-    ...asking('readBacktest', { params }),
-    refetchInterval: ({ state }) => (state.data === undefined || state.data.state === 'running' ? everyMs : false),
-  });
+  const { data, error } = useBacktest(id);
   if (error !== null) return <p className="text-sm text-soft">{t('review.noBacktest')}</p>;
   if (data === undefined) return null;
-  const { result, state, done, total, against, policyVersion } = data;
-  if (result !== undefined) {
-    return (
-      <Comparison id={id} result={result} versions={{ tried: policyVersion, live: against }} requested={version} />
-    );
-  }
-  if (state !== 'running') return <p className="text-sm text-bad">{data.error ?? t(`backtest.state.${state}`)}</p>;
-  return (
-    <div className="flex flex-col gap-1 text-sm">
-      <ProgressBar label={t('review.backtest')} done={done} total={total} isWide />
-      <p className="text-soft" role="status">
-        {t('backtest.progress', { done: formats.number(done), total: formats.number(total) })}
-      </p>
-    </div>
-  );
+  const { result, against, policyVersion } = data;
+  if (result === undefined) return <BacktestProgress label={t('review.backtest')} of={data} />;
+  return <Comparison id={id} result={result} versions={{ tried: policyVersion, live: against }} requested={version} />;
 }
 
 interface ComparisonProps {
@@ -98,12 +80,13 @@ function Comparison({ id, result, versions, requested }: ComparisonProps): React
   const { t } = useTranslation();
   const formats = useFormats();
   const [isOpen, setOpen] = useState(false);
+  const builtIn = useBuiltInActions();
   const { candidate, events } = result;
   const live = result.live ?? candidate;
   const isSwapped = versions.live === requested;
   const [before, after] = isSwapped ? [candidate, live] : [live, candidate];
   const [beforeVersion, afterVersion] = isSwapped ? [versions.tried, versions.live] : [versions.live, versions.tried];
-  const rows = [...counted(before, after, t), ...summed(before, after, t)];
+  const rows = [...counted([before, after], builtIn, t), ...summed(before, after, t)];
   return (
     <>
       <table className="w-full max-w-3xl text-right text-sm">
@@ -153,17 +136,18 @@ interface Compared {
   readonly is: number;
 }
 
-function counted(before: PolicyOutcome, after: PolicyOutcome, t: TFunction): readonly Compared[] {
+function counted(
+  [before, after]: readonly [PolicyOutcome, PolicyOutcome],
+  builtIn: (action: number) => string | undefined,
+  t: TFunction,
+): readonly Compared[] {
   const actions = [...new Set([...before.actions, ...after.actions].map(({ action }) => action))].toSorted(
     (a, b) => a - b,
   );
-  const known = ['1', '2', '3', '4', '5'] as const;
-  const named = (action: number): string => {
-    const builtIn = known.find((number) => number === String(action));
-    if (builtIn !== undefined) return t(`action.name.${builtIn}`);
-    const own = [...after.actions, ...before.actions].find((one) => one.action === action)?.name;
-    return own ?? t('action.own', { action });
-  };
+  const named = (action: number): string =>
+    builtIn(action) ??
+    [...after.actions, ...before.actions].find((one) => one.action === action)?.name ??
+    t('action.own', { action });
   const of = ({ actions: all }: PolicyOutcome, action: number): number =>
     all.find((one) => one.action === action)?.count ?? 0;
   return [

@@ -10,6 +10,7 @@ import { Panel } from '../../parts/panel.tsx';
 import { AddRule } from './add-rule.tsx';
 import { readBuilder } from './builder-condition.ts';
 import { Builder } from './builder.tsx';
+import { ModeBadge } from './mode-badge.tsx';
 import { useActionName } from '../deliveries/use-action-name.ts';
 import { writeMode } from './write-rule.ts';
 import { useQuery } from '@tanstack/react-query';
@@ -93,8 +94,6 @@ function isMeant({ reason, name, text, mode }: Rule, shownName: string, wanted: 
   return `${reason} ${name} ${shownName} ${text} ${mode}`.toLowerCase().includes(wanted.trim().toLowerCase());
 }
 
-const tones = { live: 'good', shadow: 'watch', off: 'plain' } as const;
-
 interface RuleCardProps {
   readonly rule: Rule;
   readonly mayEdit: boolean;
@@ -113,11 +112,7 @@ function RuleCard({ rule, mayEdit, onMode, onBuild }: RuleCardProps): ReactEleme
       <header className="flex items-start gap-2">
         <Badge>{rule.reason}</Badge>
         <h3 className="min-w-0 grow text-sm font-medium">{nameOf(rule.name)}</h3>
-        {onMode === undefined ? (
-          <Badge tone={tones[rule.mode]}>{t(`policy.mode.${rule.mode}`)}</Badge>
-        ) : (
-          <ModeChoice rule={rule} onMode={onMode} />
-        )}
+        {onMode === undefined ? <ModeBadge mode={rule.mode} /> : <ModeChoice rule={rule} onMode={onMode} />}
       </header>
       {rule.description === undefined ? null : <p className="text-xs text-soft">{rule.description}</p>}
       <pre className="rounded bg-sunken p-2 font-mono text-xs leading-5 break-words whitespace-pre-wrap">

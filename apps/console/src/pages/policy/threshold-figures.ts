@@ -1,6 +1,6 @@
 import type { MoneySums, VariedResult } from '../../api/operations.generated.ts';
 
-/** The sums in a currency; zeros if there are none. */
+/** The sums in a currency. A currency without sums has zeros. */
 export function moneyOf(sums: readonly MoneySums[], currency: string): MoneySums {
   return sums.find((one) => one.currency === currency) ?? { currency, fraud: '0', legitimate: '0', unlabelled: '0' };
 }

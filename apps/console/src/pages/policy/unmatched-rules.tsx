@@ -3,11 +3,11 @@ import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { RuleWithoutMatch } from '../../api/operations.generated.ts';
 import { Badge } from '../../parts/badge.tsx';
+import { ModeBadge } from './mode-badge.tsx';
 import { useRuleName } from './use-rule-names.ts';
 
 /** More than this are folded away: a policy with packs has dozens. */
 const openMax = 5;
-const tones = { live: 'good', shadow: 'watch', off: 'plain' } as const;
 
 /** The rules of the candidate that matched no event, with their modes. */
 export function UnmatchedRules({ rules }: { readonly rules: readonly RuleWithoutMatch[] }): ReactElement | null {
@@ -28,7 +28,7 @@ export function UnmatchedRules({ rules }: { readonly rules: readonly RuleWithout
               {nameOf(name)}
             </span>
             <span className="ml-auto">
-              <Badge tone={tones[mode]}>{t(`policy.mode.${mode}`)}</Badge>
+              <ModeBadge mode={mode} />
             </span>
           </li>
         ))}

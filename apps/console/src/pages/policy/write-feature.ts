@@ -1,6 +1,7 @@
 import { featureDefinitions, type FeatureKind, loadPolicy, type PolicyFile } from '@ringfence/policy';
 import { parseDocument } from 'yaml';
 import { addEntry } from './add-entry.ts';
+import { mistakeText } from './condition-mistakes.ts';
 import { withFiles } from './draft-files.ts';
 
 /** A feature as its form has it; empty texts are left out. */
@@ -120,10 +121,10 @@ export function featureProblems(
   const loaded = loadPolicy(withFiles(files, [written]));
   if (loaded.ok) return {};
   const found: Partial<Record<FeatureField, string>> = {};
-  for (const { file, line, column, message, suggestion } of loaded.errors) {
-    const text = [message, suggestion].filter(Boolean).join(': ');
+  for (const error of loaded.errors) {
+    const { file, line, column } = error;
     const field = file === written.path ? fieldAt(written.text.split('\n')[line - 1] ?? '', column, feature) : 'name';
-    found[field] ??= text;
+    found[field] ??= mistakeText(error);
   }
   return found;
 }
