@@ -1,5 +1,6 @@
 import { secondMs } from '@ringfence/contract';
 import type { Platform } from '../platform/open-platform.ts';
+import { startPeriodicJob } from '../platform/periodic-job.ts';
 import type { Tenancy } from '../tenancy/open-tenancy.ts';
 import { endEmergencies, type EndDeps } from './emergency.ts';
 import { PolicyWorkers } from './policy-workers.ts';
@@ -17,26 +18,18 @@ export function openPolicies(context: Context): void {
   const stop = new AbortController();
   const workers = new PolicyWorkers({ logger });
   const work = workers.for({ by: 'end of emergencies', signal: stop.signal });
-  let timer: NodeJS.Timeout | undefined;
   const look = async (): Promise<void> => {
     try {
       if ((await endEmergencies({ ...context, work })) > 0) await registry.refresh();
     } catch (error) {
       logger.warn({ err: error }, 'could not look for policies whose emergency is over; will retry');
     }
-    if (!stop.signal.aborted) wait();
-  };
-  const wait = (): void => {
-    timer = setTimeout(() => {
-      running = look();
-    }, lookMs);
   };
   // At once: some may have been over before this start.
-  let running = look();
+  const stopLooking = startPeriodicJob(look, { everyMs: lookMs, isAtOnce: true });
   stages.started('ends of emergencies', async () => {
     stop.abort();
-    clearTimeout(timer);
-    await running;
+    await stopLooking();
     await workers.stop();
   });
 }

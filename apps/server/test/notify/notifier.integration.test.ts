@@ -456,7 +456,7 @@ describe('a condition', () => {
     await told.round(notifier);
     const found = bodies(receiver).flatMap(({ notifications }) => notifications.map(({ event }) => event));
     expect(found.toSorted()).toEqual(['approval', 'hold', 'queueAge']);
-    // One person activates what was requested: that is told as well.
+    // One person activates what was requested, which has a notification of its own.
     await kit.pool.query(
       `update policy_request set state = 'emergency', emergency_by = 'eva@bank.example', emergency_at = $1,
                                  expires_at = '2027-01-01T12:00:00Z', version_before = 1`,

@@ -6,13 +6,12 @@ import { asLiveChoices } from '../../backtest/backtests/as-live.ts';
 import type { Backtest, BacktestWithResult } from '../../backtest/backtests/backtest-rows.ts';
 import type { ExampleDetail } from '../../backtest/backtests/example-detail.ts';
 import {
-  type BacktestResult,
   type ChangedOutcome,
   type Counted,
   type Money,
   type PolicyOutcome,
-  type UnmatchedRule,
-  unmatchedRules,
+  type ShownResult,
+  shownResult,
 } from '../../backtest/backtests/result.ts';
 import type { VariedParam } from '../../policies/vary-param.ts';
 import { exactly, oneOf, text, wholeNumber } from '../../platform/shapes/shape.ts';
@@ -193,11 +192,7 @@ const changedSchema = documenting<ChangedOutcome>(
 
 const variedSchema = variedSchemaOf({ total: totalMembers, counted: changedSchema, money: moneyList });
 
-interface PrintedResult extends BacktestResult {
-  readonly unmatched: readonly UnmatchedRule[];
-}
-
-const resultSchema = documenting<PrintedResult>(
+const resultSchema = documenting<ShownResult>(
   Type.Object(
     {
       events: Type.Object(
@@ -331,7 +326,7 @@ export function printBacktestRow(backtest: Backtest): Type.Static<typeof backtes
 export function printBacktestWithResult(backtest: BacktestWithResult): Type.Static<typeof backtestWithResultSchema> {
   const { result } = backtest;
   const row = printBacktestRow(backtest);
-  return result === undefined ? row : { ...row, result: { ...result, unmatched: unmatchedRules(result.candidate) } };
+  return result === undefined ? row : { ...row, result: shownResult(result) };
 }
 
 function isoOf(atMs: number): string {

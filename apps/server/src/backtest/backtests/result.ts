@@ -51,6 +51,15 @@ export function unmatchedRules({ rules }: PolicyOutcome): readonly UnmatchedRule
   return rules.filter(({ matches }) => matches.events === 0).map(({ reason, name, mode }) => ({ reason, name, mode }));
 }
 
+/** A result with these rules, as the API and the command line show it. */
+export interface ShownResult extends BacktestResult {
+  readonly unmatched: readonly UnmatchedRule[];
+}
+
+export function shownResult(result: BacktestResult): ShownResult {
+  return { ...result, unmatched: unmatchedRules(result.candidate) };
+}
+
 export interface ActionOutcome {
   readonly action: number;
   /** The name of a custom action in the policy. */

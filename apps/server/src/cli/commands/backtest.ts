@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { type AsLive, asLiveChoices } from '../../backtest/backtests/as-live.ts';
 import { type BacktestWithResult, readBacktest, readExamples } from '../../backtest/backtests/backtest-rows.ts';
 import { openExamples } from '../../backtest/backtests/example-detail.ts';
-import { unmatchedRules } from '../../backtest/backtests/result.ts';
+import { shownResult } from '../../backtest/backtests/result.ts';
 import { runStoredBacktest } from '../../backtest/backtests/run-stored-backtest.ts';
 import { startBacktest } from '../../backtest/backtests/start-backtest.ts';
 import { readPolicyFolder } from '../../config/policy-folder.ts';
@@ -72,9 +72,7 @@ export function addBacktestCommand({ program, io, fail }: Shell): void {
 }
 
 function withUnmatched({ result, ...backtest }: BacktestWithResult): object {
-  return result === undefined
-    ? backtest
-    : { ...backtest, result: { ...result, unmatched: unmatchedRules(result.candidate) } };
+  return result === undefined ? backtest : { ...backtest, result: shownResult(result) };
 }
 
 function options(command: Command): Command {

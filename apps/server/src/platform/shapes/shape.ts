@@ -49,10 +49,8 @@ export function wholeNumber(bounds: NumberBounds & Rules<number>): Type.TInteger
 }
 
 /** A number with decimals. */
-export function decimalNumber(bounds: NumberBounds & Rules<number>): Type.TNumber {
-  const { unit, ...schema } = bounds;
-  const of = unit === undefined ? '' : ` of ${unit}`;
-  return Type.Number({ expected: `a number${of} from ${bounds.minimum} to ${bounds.maximum}`, ...schema });
+export function decimalNumber(bounds: Omit<NumberBounds, 'unit'> & Rules<number>): Type.TNumber {
+  return Type.Number({ expected: `a number from ${bounds.minimum} to ${bounds.maximum}`, ...bounds });
 }
 
 export function yesOrNo(options: { readonly default?: boolean; readonly description?: string }): Type.TBoolean {
