@@ -45,6 +45,7 @@ export { factsReadInPart } from './lint/partial-reads.ts';
 export { RuleIndex } from './run/rule-index.ts';
 export { actionText } from './sections/read-actions.ts';
 export { featureDefinitions, featureKinds, keptFor, typeOfFeature } from './sections/feature-kinds.ts';
+export { rulesReadingFeatures } from './explain/feature-readers.ts';
 export { rulesReading } from './explain/list-readers.ts';
 export { liveListBounds } from './sections/read-lists.ts';
 export { printCap, printCooldown, printShare } from './sections/spans.ts';

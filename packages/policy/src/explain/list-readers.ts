@@ -1,4 +1,5 @@
 import type { Feature, Policy } from '../policy.ts';
+import { rulesReadingFeatures } from './feature-readers.ts';
 
 /** Texts in a canonical condition: their content is not a name. */
 const quoted = /"(?:[^"\\]|\\.)*"/g;
@@ -12,9 +13,6 @@ export function listsIn(text: string): readonly string[] {
 export function rulesReading(policy: Pick<Policy, 'rules' | 'features' | 'ratios'>, list: string): readonly number[] {
   const asks = (text: string): boolean => listsIn(text).includes(list);
   const counts = ({ whereText }: Feature): boolean => whereText !== undefined && asks(whereText);
-  const paths = new Set(policy.features.filter(counts).flatMap((feature) => feature.paths));
-  for (const { name, of, to } of policy.ratios) if (paths.has(of.name) || paths.has(to.name)) paths.add(name);
-  return policy.rules
-    .filter(({ text, reads }) => asks(text) || reads.some(({ path }) => paths.has(path)))
-    .map(({ reason }) => reason);
+  const byFeature = rulesReadingFeatures(policy, counts);
+  return policy.rules.filter(({ reason, text }) => asks(text) || byFeature.has(reason)).map(({ reason }) => reason);
 }

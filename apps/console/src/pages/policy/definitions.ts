@@ -146,7 +146,6 @@ function readersOf(
     const name = feature?.name ?? ratio?.name;
     if (name === undefined || !note(`feature ${name}`, rule)) return;
     readText(written.get(`feature ${name}`) ?? '', rule);
-    for (const next of feature?.wherePaths ?? []) readPath(next, rule);
     if (ratio !== undefined) for (const { name: part } of [ratio.of, ratio.to]) readPath(part, rule);
   };
   for (const rule of policy.rules) {

@@ -1,5 +1,5 @@
 import { assert } from '@ringfence/contract';
-import { diffPolicies, type Policy } from '@ringfence/policy';
+import { diffPolicies, type Policy, rulesReadingFeatures } from '@ringfence/policy';
 import { MoneySums } from './money-sums.ts';
 import { EventTally, OutcomeTally } from './outcome-tally.ts';
 import type { VariedOutcome, VariedResult } from './result.ts';
@@ -104,20 +104,10 @@ class VariantTally {
 /** The rules whose text or features differ between two values, by number. */
 function dependentRules(one: Policy, other: Policy): readonly number[] {
   const differing = new Set(diffPolicies(one, other).map(({ of }) => of));
-  const paths = new Set(
-    other.features.filter(({ name }) => differing.has(`feature ${name}`)).flatMap((feature) => feature.paths),
-  );
-  // A feature's filter may read other features, and a ratio always does.
-  for (let known = -1; known < paths.size;) {
-    known = paths.size;
-    for (const { paths: own, wherePaths, of } of other.features) {
-      if ([...wherePaths, of ?? ''].some((path) => paths.has(path))) own.forEach((path) => paths.add(path));
-    }
-    for (const { name, of, to } of other.ratios) if (paths.has(of.name) || paths.has(to.name)) paths.add(name);
-  }
+  const byFeature = rulesReadingFeatures(other, ({ name }) => differing.has(`feature ${name}`));
   return other.rules
     .filter(({ mode }) => mode !== 'off')
-    .filter(({ reason, reads }) => differing.has(`rule ${reason}`) || reads.some(({ path }) => paths.has(path)))
+    .filter(({ reason }) => differing.has(`rule ${reason}`) || byFeature.has(reason))
     .map(({ reason }) => reason)
     .toSorted((a, b) => a - b);
 }
