@@ -52,11 +52,12 @@ export async function playedDemo(home: string): Promise<string> {
   const end = await eventually('the demo was played', playMsMax, () =>
     ['played', 'failed'].map((name) => join(home, name)).find((path) => existsSync(path)),
   );
-  if (end.endsWith('failed')) throw new Error(`the demo failed:\n${lastLines(readFileSync(end, 'utf8'))}`);
+  if (end.endsWith('failed')) throw new Error(`the demo failed:\n${whatWasWrong(readFileSync(end, 'utf8'))}`);
   return end;
 }
 
-/** What went wrong is at the end; a report of a test may show only a part. */
-function lastLines(text: string): string {
-  return text.trimEnd().split('\n').slice(-shownLines).join('\n');
+/** What was wrong comes first, because a report of a test may show only a part; then the last lines. */
+function whatWasWrong(text: string): string {
+  const lines = text.trimEnd().split('\n');
+  return [...lines.filter((line) => line.startsWith('WRONG')), '', ...lines.slice(-shownLines)].join('\n');
 }

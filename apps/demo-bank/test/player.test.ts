@@ -55,6 +55,25 @@ it('plays steps in order of time, each once the earlier ones are stored', async 
   expect(mostUnderWay).toBe(1);
 });
 
+it('comes no sooner after the step before it than the story says, although that one was late', async () => {
+  const { bank } = setUp();
+  const times: number[] = [];
+  let isFirst = true;
+  const settle = async (): Promise<void> => {
+    if (isFirst) await new Promise((resolve) => setTimeout(resolve, 100));
+    isFirst = false;
+    times.push(performance.now());
+  };
+  const late: readonly Step[] = [
+    { atMs: 0, ...who, does: 'logOut' },
+    { atMs: 60, ...who, does: 'operate', category: 'balance' },
+  ];
+  await play(late, { ...others, bank, settle, signal: new AbortController().signal, onStep: () => undefined });
+  const [logout = 0, operation = 0] = times;
+  // A timer may fire a millisecond early.
+  expect(operation - logout).toBeGreaterThanOrEqual(58);
+});
+
 it('stops when aborted, even while waiting', async () => {
   const { bank } = setUp();
   const ending = new AbortController();

@@ -25,7 +25,8 @@ export interface Player {
 
 /**
  * Plays all steps at their times, in real time: sessions and grace periods of the service use its own clock. A step
- * waits until earlier ones are stored. Real clients need not do so; here the result must be the same on a busy machine.
+ * waits until earlier ones are stored, and comes no sooner after the user's step before it than the story says. Real
+ * clients need not do so; here the result must be the same on a busy machine.
  *
  * @throws AbortError when aborted
  */
@@ -33,15 +34,19 @@ export async function play(steps: readonly Step[], player: Player): Promise<void
   const { settle, signal, onStep } = player;
   const ordered = steps.toSorted((a, b) => a.atMs - b.atMs);
   const beganMs = performance.now();
+  const lastSteps = new Map<string, { readonly atMs: number; readonly storedMs: number }>();
   const ended = Promise.withResolvers<never>();
   // Handled here, because nothing may be awaiting it at that moment.
   ended.promise.catch(() => undefined);
   signal.addEventListener('abort', () => ended.reject(signal.reason), { once: true });
   for (const [index, step] of ordered.entries()) {
-    const waitMs = beganMs + step.atMs - performance.now();
+    const last = lastSteps.get(step.user);
+    const afterLastMs = last === undefined ? 0 : last.storedMs + step.atMs - last.atMs;
+    const waitMs = Math.max(beganMs + step.atMs, afterLastMs) - performance.now();
     if (waitMs > 0) await sleep(waitMs, undefined, { signal });
     signal.throwIfAborted();
     await Promise.race([perform(step, index, player).then(settle), ended.promise]);
+    lastSteps.set(step.user, { atMs: step.atMs, storedMs: performance.now() });
     onStep(index + 1);
   }
 }
