@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { featureKinds, loadPolicy, type PolicyFile } from '@ringfence/policy';
+import { featureDefinitions, featureKinds, loadPolicy, type PolicyFile } from '@ringfence/policy';
 import { describe, expect, it } from 'vitest';
 import { withFiles } from '../src/pages/policy/draft-files.ts';
 import { fileNameMistake } from '../src/pages/policy/new-file-name.ts';
@@ -74,13 +74,14 @@ describe('a feature from the builder', () => {
 
   it.each(featureKinds)('can be of the kind %s', (kind) => {
     const of = kind === 'ratio' ? 'clientAmount24h' : kind === 'habit' ? 'payee.id' : 'order.amount';
-    const option = { percentile: '95', rate: '1h', profile: '30d', fraudShare: '2d', ratio: 'clientAmount30d' };
+    const isOverLabels = featureDefinitions.find((one) => one.kind === kind)?.option === 'after';
+    const option = { percentile: '95', rate: '1h', profile: '30d', ratio: 'clientAmount30d' };
     const feature: NewFeature = {
       ...usual,
       kind,
       of,
-      option: Object.entries(option).find(([name]) => name === kind)?.[1] ?? '',
-      by: kind === 'fraudShare' ? ['payee.id'] : ['client.id', 'channelId'],
+      option: isOverLabels ? '2d' : (Object.entries(option).find(([name]) => name === kind)?.[1] ?? ''),
+      by: isOverLabels ? ['payee.id'] : ['client.id', 'channelId'],
     };
     expect(malformed(feature)).toEqual([]);
     const added = addFeature(featureFile(starter, starter[0]!), feature);

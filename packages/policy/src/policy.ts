@@ -24,14 +24,19 @@ export type FeatureKind =
   | 'habit'
   | 'profile'
   | 'fraudShare'
+  | LabelKind
   | 'ratio';
+
+/** Kinds over labels that read the same stored state as a fraudShare. */
+export type LabelKind = 'fraudRun' | 'fraudRunAge' | 'sinceFraud' | 'sinceClear';
 
 /**
  * The state that is stored for a feature. A rate stores a count or a sum; `spread` stores the numbers of which
- * percentiles are computed, `values` the frequency of each value, of which shares are computed.
+ * percentiles are computed, `values` the frequency of each value, of which shares are computed; `fraudShare` the events
+ * and which of them are fraud.
  */
 export type KeptKind =
-  | Exclude<FeatureKind, 'rate' | 'median' | 'percentile' | 'topShare' | 'habit' | 'ratio'>
+  | Exclude<FeatureKind, 'rate' | 'median' | 'percentile' | 'topShare' | 'habit' | LabelKind | 'ratio'>
   | 'spread'
   | 'values';
 
@@ -78,7 +83,7 @@ export interface Feature {
   readonly perMs: number | undefined;
   /** For a profile: the half-life of an event's weight. */
   readonly halfLifeMs: number | undefined;
-  /** For a fraudShare: the age at which events count. */
+  /** For kinds over labels: the age at which events count. */
   readonly afterMs: number | undefined;
   /** For a profile: the slot of its standard deviation among the facts. */
   readonly deviationSlot: number | undefined;

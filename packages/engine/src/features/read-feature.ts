@@ -9,6 +9,7 @@ import type { LayoutFeature } from './store/layout.ts';
 import type { ColumnKind } from './store/row-shape.ts';
 import { percentileOf } from './window/spread.ts';
 import type { Tally } from './window/scratch.ts';
+import { newestClearMs } from './window/newest-clear.ts';
 import { tallyOf } from './window/tally.ts';
 import { averageOfTicks, averageOfWide, factOfTicks, factOfWide } from './window/ticks.ts';
 import { shareOf, topShareOf } from './window/value-shares.ts';
@@ -34,7 +35,7 @@ export function isOfBefore({ kind, excludesThis }: Feature): boolean {
 
 /** The value of a feature about an unknown entity: counts and sums are 0, everything else is missing. */
 export function readNothing(feature: Feature): FactValue {
-  if (feature.kind === 'count' || feature.kind === 'distinct') return 0;
+  if (feature.kind === 'count' || feature.kind === 'distinct' || feature.kind === 'fraudRun') return 0;
   if (feature.kind !== 'sum' && feature.kind !== 'rate') return undefined;
   return feature.type === 'decimal' ? (0n as Decimal) : 0;
 }
@@ -78,6 +79,11 @@ export function readFeature(entity: FeatureEntity, placed: PlacedFeature, window
       return habitOf(entity, index, window);
     case 'fraudShare':
       return fraudShareOf(entity, index, window);
+    case 'fraudRun':
+    case 'fraudRunAge':
+    case 'sinceFraud':
+    case 'sinceClear':
+      return ofLabels(entity, placed, window);
     case 'profile':
       return entity.profiles[index]?.find(window.currency, window.nowMs)?.mean;
     default:
@@ -154,4 +160,21 @@ function fraudShareOf(entity: FeatureEntity, index: number, window: Window): Fac
   const { count } = tallyOf(entity, index, window);
   if (count === 0) return undefined;
   return Math.min(1, (entity.fraudTimes[index]?.count(window.edgeMs, window.nowMs) ?? 0) / count);
+}
+
+/** The window ends when events become known, before the event itself. */
+function ofLabels(entity: FeatureEntity, { feature, index }: PlacedFeature, window: Window): FactValue {
+  const times = entity.fraudTimes[index];
+  const { edgeMs, nowMs } = window;
+  const eventMs = nowMs + feature.afterMs!;
+  if (feature.kind === 'sinceFraud') {
+    const count = times?.count(edgeMs, nowMs) ?? 0;
+    return count === 0 ? undefined : eventMs - times!.newestMs(nowMs);
+  }
+  const clearMs = newestClearMs(entity, index, window);
+  if (feature.kind === 'sinceClear') return clearMs === undefined ? undefined : eventMs - clearMs;
+  const afterMs = clearMs ?? edgeMs;
+  const run = times?.count(afterMs, nowMs) ?? 0;
+  if (feature.kind === 'fraudRun') return run;
+  return run === 0 ? undefined : eventMs - times!.firstAfterMs(afterMs);
 }

@@ -1,4 +1,5 @@
 import { dayMs, hourMs } from '@ringfence/contract';
+import { formatDuration } from '@ringfence/policy';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkpointOf, restoreState, supply } from '../../src/store/checkpoint/checkpoint.ts';
@@ -13,8 +14,12 @@ type StoredEntity = ReturnType<typeof checkpointOf>['entities'][number];
 const policy = policyOf(`
 features:
   payeeFraud: { fraudShare: true, after: 2d, by: payee.id, over: 30d, where: 'order.amount > 5' }
+  payeeRun: { fraudRun: true, after: 2d, by: payee.id, over: 30d, where: 'order.amount > 5' }
+  payeeRunAge: { fraudRunAge: true, after: 2d, by: payee.id, over: 30d, where: 'order.amount > 5' }
+  payeeSinceFraud: { sinceFraud: true, after: 2d, by: payee.id, over: 30d, where: 'order.amount > 5' }
+  payeeSinceClear: { sinceClear: true, after: 2d, by: payee.id, over: 30d, where: 'order.amount > 5' }
 rules:
-  - { reason: 1, name: shows, when: 'has(payeeFraud) || !has(payeeFraud)', then: { action: 3, message: m }, mode: shadow }
+  - { reason: 1, name: shows, when: 'payeeRun >= 0 && [has(payeeFraud), has(payeeRunAge), has(payeeSinceFraud), has(payeeSinceClear), true].exists(known, known)', then: { action: 3, message: m }, mode: shadow }
 `);
 
 function begun(): LogBuilder {
@@ -170,7 +175,7 @@ describe('labels', () => {
           let state: EngineState = newState({ complete: true, ...(given === undefined ? {} : { bounds: given }) });
           run(log.records, state);
           const stored = new Map<string, StoredEntity>();
-          const seen: { atMs: number; payee: string; isFraud: boolean; offset: number }[] = [];
+          const seen: (Seen & { payee: string; offset: number })[] = [];
           for (const { gapMs, payee, amount, labelled, isFraud, restart } of all) {
             log.wait(gapMs);
             const offset = log.operation('ana', { payee, amount });
@@ -178,8 +183,7 @@ describe('labels', () => {
             const old = seen.filter(
               (one) => one.payee === payee && one.atMs <= log.nowMs - 2 * dayMs && one.atMs > log.nowMs - 30 * dayMs,
             );
-            const share = old.length === 0 ? undefined : old.filter((one) => one.isFraud).length / old.length;
-            expect(shownBy(decision)['payeeFraud']).toBe(share?.toString());
+            expect(shownBy(decision)).toEqual(byHand(old, log.nowMs));
             if (amount === '10') seen.push({ atMs: log.nowMs, payee, isFraud: false, offset });
             const event = labelled === undefined ? undefined : seen.at(-1 - labelled);
             if (event !== undefined) {
@@ -196,6 +200,30 @@ describe('labels', () => {
     3_600_000,
   );
 });
+
+interface Seen {
+  atMs: number;
+  isFraud: boolean;
+}
+
+/** What the features over labels show, of the events that are known, oldest first. */
+function byHand(known: readonly Seen[], nowMs: number): Readonly<Record<string, string>> {
+  const frauds = known.filter(({ isFraud }) => isFraud);
+  const clear = known.findLast(({ isFraud }) => !isFraud);
+  const run = frauds.filter(({ atMs }) => atMs > (clear?.atMs ?? 0));
+  const since = (one: Seen | undefined): string | undefined =>
+    one === undefined ? undefined : formatDuration(nowMs - one.atMs);
+  const shown = {
+    payeeFraud: known.length === 0 ? undefined : (frauds.length / known.length).toString(),
+    payeeRun: run.length.toString(),
+    payeeRunAge: since(run[0]),
+    payeeSinceFraud: since(frauds.at(-1)),
+    payeeSinceClear: since(clear),
+  };
+  return Object.fromEntries(
+    Object.entries(shown).flatMap(([name, text]) => (text === undefined ? [] : [[name, text]])),
+  );
+}
 
 /** The state as restored from everything that was ever stored. */
 function restarted(

@@ -29,7 +29,8 @@ describe('every kind of feature', () => {
   });
 
   it('is tested here, or has its own properties', () => {
-    const elsewhere = ['fraudShare', 'ratio']; // tested in deciding/labels.test.ts; below
+    // Those over labels are tested in deciding/labels.test.ts, the ratio below.
+    const elsewhere = ['fraudShare', 'fraudRun', 'fraudRunAge', 'sinceFraud', 'sinceClear', 'ratio'];
     expect(new Set([...Object.keys(byKind), ...elsewhere])).toEqual(new Set([...featureKinds, 'deviation']));
   });
 

@@ -12,7 +12,7 @@ import { describe, expect, it } from 'vitest';
 import { prng, type Random } from '../prng.ts';
 import { type History, seededHistory, tellOf } from './history.ts';
 import { HostTwin } from './host-twin.ts';
-import { policiesOfKinds } from './policies.ts';
+import { policiesOfKinds, policiesOverLabels } from './policies.ts';
 
 const eventsPerHistory = 120;
 const only = process.env['SIM_SEED'];
@@ -64,7 +64,9 @@ describe('a crash at any moment', () => {
   });
 
   it('is tested with every kind of feature', () => {
-    const kept = policiesOfKinds[0]!.features.map(({ kind }): string => kind);
+    const kept = [...policiesOfKinds, ...policiesOverLabels].flatMap(({ features }) =>
+      features.map(({ kind }): string => kind),
+    );
     expect(new Set([...kept, 'ratio'])).toEqual(new Set(featureKinds));
   });
 

@@ -11,7 +11,7 @@ import { pick, type Random } from '../prng.ts';
 import { bounds } from './bounds.ts';
 import { crowdLogin, type EventsSoFar, fullEvent, plainEvent, repeated, user } from './events.ts';
 import { withFold } from './fold.ts';
-import { policies, policiesExcluding, policiesOfKinds } from './policies.ts';
+import { policies, policiesExcluding, policiesOfKinds, policiesOverLabels } from './policies.ts';
 import { policiesOfFacts } from './policies-of-facts.ts';
 import { policiesOfHolds } from './policies-of-holds.ts';
 
@@ -55,6 +55,14 @@ export const historyOfHolds: HistoryOptions = {
 /** A history with features that leave out the event itself. */
 export const historyExcluding: HistoryOptions = {
   policies: policiesExcluding,
+  labels: true,
+  folds: true,
+  isFull: false,
+};
+
+/** A history with every kind of feature over labels. */
+export const historyOverLabels: HistoryOptions = {
+  policies: policiesOverLabels,
   labels: true,
   folds: true,
   isFull: false,

@@ -174,3 +174,22 @@ export const policiesExcluding = [
   policyOf(`features:\n${kinds.replaceAll('over: 3d', 'over: 2d')}${before}${kindRules}${beforeRules}`),
   policiesOfKinds[0]!,
 ];
+
+const overLabels = `
+features:
+  fraudShare: { fraudShare: true, after: 1h, by: payee.id, over: 3d, on: operation }
+  fraudRun: { fraudRun: true, after: 1h, by: payee.id, over: 3d, on: operation }
+  fraudRunAge: { fraudRunAge: true, after: 2h, by: client.id, over: 3d, on: operation }
+  sinceFraud: { sinceFraud: true, after: 1h, by: payee.id, over: 3d, on: operation }
+  sinceClear: { sinceClear: true, after: 2h, by: client.id, over: 3d, on: operation }
+rules:
+  - { reason: 910, name: told, on: [operation], when: 'fraudShare > 0.1 || fraudRun > 0', then: { action: 1, message: "{{fraudShare}} {{fraudRun}}" } }
+  - { reason: 911, name: told of a run, on: [operation], when: 'fraudRunAge > 3h || sinceFraud < 12h || sinceClear > 1d', then: { action: 3, message: "{{fraudRunAge}} {{sinceFraud}} {{sinceClear}}" } }
+`;
+
+/** Every kind of feature over labels: they share their state, or come and go. */
+export const policiesOverLabels = [
+  policyOf(overLabels),
+  policyOf(overLabels.replaceAll('over: 3d', 'over: 2d')),
+  policiesOfKinds[0]!,
+];

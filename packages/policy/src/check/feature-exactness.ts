@@ -21,6 +21,10 @@ export const featureExactness: readonly (readonly [kinds: readonly FeatureKind[]
   [['topShare', 'habit'], 'less than 0.01'],
   [['distinct'], 'exact up to 131,072 values; beyond, a sample with a standard error below 0.4 %'],
   [['fraudShare'], 'the fraud is counted exactly, and divided by a count with the error given above'],
+  [
+    ['fraudRun', 'fraudRunAge', 'sinceFraud', 'sinceClear'],
+    'exact for the newest rows that count; beyond them the legitimate event that ends the run is off by at most 1 % of what is newer',
+  ],
   [['ratio'], 'the errors of the two features that it divides'],
   [['previous'], 'exact; it can be missed for a late event'],
   [['firstSeen', 'profile'], 'exact: they have no window'],

@@ -81,7 +81,7 @@ const currencies: readonly string[] = [
   '`order.amount` is the only fact with a currency: `order.currency`, exactly as it was sent, so `mxn` and `MXN` are',
   'different. Amounts without a currency count as one more currency. An event without an amount reads the values of its',
   'currency; with neither amount nor currency it reads nothing. If the entity has no amount in the currency, a sum and a',
-  'rate are 0 and the others missing. A `count`, `rate: true`, `firstSeen`, `lastSeen` and `fraudShare` ignore currencies;',
+  'rate are 0 and the others missing. A `count`, `rate: true`, `firstSeen`, `lastSeen` and kinds over labels ignore currencies;',
   '`by: [client.id, order.currency]` keeps them apart, and excludes events without one. A `ratio` divides the values of',
   'its two features.',
 ];

@@ -110,6 +110,7 @@ export function readOn(
 
 /** The fields of a feature of labels. */
 interface Found {
+  readonly kind: FeatureKind;
   readonly by: readonly FactDefinition[];
   readonly where: { readonly text: string | undefined; readonly compiled: Compiled | undefined };
   readonly on: ReadonlySet<CountedKind>;
@@ -118,17 +119,17 @@ interface Found {
 
 /** Whether the entity of a feature of labels can be found again from the event alone; if not, it was reported. */
 export function readsOwnFacts(
-  { by, where, on, lists }: Found,
+  { kind, by, where, on, lists }: Found,
   fields: { readonly by?: Item; readonly where?: Item },
 ): boolean {
   const expected = 'facts of the event itself, such as payee.id';
   const foreign = by.find((fact) => !isOwnFact(fact, on));
   if (foreign !== undefined)
-    fields.by?.fail(`fraudShare can't read ${foreign.path}: a label may arrive when it has changed`, expected);
+    fields.by?.fail(`${kind} can't read ${foreign.path}: a label may arrive when it has changed`, expected);
   const read = (where.compiled?.reads ?? []).map((path) => factDefinition(path)).filter((fact) => fact !== undefined);
   const other = read.find((fact) => !isOwnFact(fact, on))?.path ?? changingList(where.text ?? '', lists);
   if (other !== undefined)
-    fields.where?.fail(`fraudShare can't read ${other}: a label may arrive when it has changed`, expected);
+    fields.where?.fail(`${kind} can't read ${other}: a label may arrive when it has changed`, expected);
   return foreign === undefined && other === undefined;
 }
 

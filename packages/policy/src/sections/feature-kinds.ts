@@ -169,6 +169,42 @@ export const featureDefinitions: readonly FeatureDefinition[] = [
     example: 'fraudShare: true, after: 2d, by: payee.id, over: 90d, on: operation',
   },
   {
+    kind: 'fraudRun',
+    of: 'true',
+    span: 'over',
+    option: 'after',
+    excludesThis: true,
+    doc: 'How many of the newest events in a row were labelled fraud, among those in the window that are older than `after`; 0 if the newest is legitimate, or if there is none. A legitimate event ends the run, and with it the fraud of the same instant. As for a `fraudShare`, events without a label count as legitimate, and `by` and `where` read only facts of the event itself.',
+    example: 'fraudRun: true, after: 7d, by: payee.id, over: 90d, on: operation',
+  },
+  {
+    kind: 'fraudRunAge',
+    of: 'true',
+    span: 'over',
+    option: 'after',
+    excludesThis: true,
+    doc: 'Time since the first event of the run that `fraudRun` counts; missing without a run.',
+    example: 'fraudRunAge: true, after: 7d, by: payee.id, over: 90d, on: operation',
+  },
+  {
+    kind: 'sinceFraud',
+    of: 'true',
+    span: 'over',
+    option: 'after',
+    excludesThis: true,
+    doc: 'Time since the newest event labelled fraud, among those in the window that are older than `after`; missing if there is none.',
+    example: 'sinceFraud: true, after: 7d, by: payee.id, over: 90d, on: operation',
+  },
+  {
+    kind: 'sinceClear',
+    of: 'true',
+    span: 'over',
+    option: 'after',
+    excludesThis: true,
+    doc: 'Time since the newest event that is not labelled fraud, among those in the window that are older than `after`; missing if there is none.',
+    example: 'sinceClear: true, after: 7d, by: payee.id, over: 90d, on: operation',
+  },
+  {
     kind: 'ratio',
     of: 'feature',
     span: 'none',
@@ -205,6 +241,10 @@ export const countingKinds: ReadonlySet<FeatureKind> = new Set<FeatureKind>([
   'firstSeen',
   'lastSeen',
   'stddev',
+  'fraudRun',
+  'fraudRunAge',
+  'sinceFraud',
+  'sinceClear',
 ]);
 
 /** Kinds whose value is a share of a whole. */
@@ -215,6 +255,8 @@ export function keptFor(kind: Exclude<FeatureKind, 'ratio'>, of: FactType | unde
   if (kind === 'rate') return of === undefined ? 'count' : 'sum';
   if (kind === 'median' || kind === 'percentile') return 'spread';
   if (kind === 'topShare' || kind === 'habit') return 'values';
+  if (kind === 'fraudRun' || kind === 'fraudRunAge' || kind === 'sinceFraud' || kind === 'sinceClear')
+    return 'fraudShare';
   return kind;
 }
 
@@ -223,9 +265,13 @@ export function typeOfFeature(kind: FeatureKind, of: FactType | undefined): Fact
   switch (kind) {
     case 'count':
     case 'distinct':
+    case 'fraudRun':
       return 'int';
     case 'firstSeen':
     case 'lastSeen':
+    case 'fraudRunAge':
+    case 'sinceFraud':
+    case 'sinceClear':
       return 'duration';
     case 'avg':
     case 'stddev':

@@ -38,7 +38,7 @@ export const featureMembers = [
   },
   {
     name: 'after',
-    doc: 'For a fraudShare: how old events must be to count, less than its window.',
+    doc: 'For kinds over labels, such as fraudShare: how old events must be to count, less than its window.',
     example: 'after: 2d',
   },
   {

@@ -52,7 +52,7 @@ function readOwn(
     case 'per':
       return readPer(item, fields.per, overMs);
     case 'after':
-      return readAfter(item, fields.after, overMs);
+      return readAfter(item, fields.after, { kind, overMs });
     case 'halfLife':
       return readHalfLife(item, fields.halfLife);
     default:
@@ -65,8 +65,8 @@ export function refuseOthers(fields: Partial<Record<FeatureOption, Item>>, kind:
   const { option } = featureDefinition(kind);
   const foreign = names.filter((name) => name !== option && fields[name] !== undefined);
   for (const name of foreign) {
-    const owner = featureDefinitions.find((definition) => definition.option === name);
-    fields[name]?.fail(`${kind} has no ${name}`, `remove ${name}; it belongs to ${owner?.kind}`);
+    const owners = featureDefinitions.filter((definition) => definition.option === name).map((owner) => owner.kind);
+    fields[name]?.fail(`${kind} has no ${name}`, `remove ${name}; it belongs to ${owners.join(', ')}`);
   }
   return foreign.length === 0;
 }
@@ -94,8 +94,12 @@ function readPer(item: Item, per: Item | undefined, overMs: number | undefined):
   );
 }
 
-function readAfter(item: Item, after: Item | undefined, overMs: number | undefined): KindOptions | undefined {
-  if (after === undefined) return item.fail('fraudShare needs the age at which events count', 'after: 2d');
+function readAfter(
+  item: Item,
+  after: Item | undefined,
+  { kind, overMs }: { readonly kind: FeatureKind; readonly overMs: number | undefined },
+): KindOptions | undefined {
+  if (after === undefined) return item.fail(`${kind} needs the age at which events count`, 'after: 2d');
   if (overMs === undefined) return undefined;
   const afterMs = readDuration(after, 'after', { minMs: minuteMs, maxMs: 90 * dayMs });
   if (afterMs === undefined) return undefined;

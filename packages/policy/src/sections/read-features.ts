@@ -86,11 +86,11 @@ function readFeature(
   const needed = [...entity, ...(of === undefined ? [] : [of])];
   const on = readOn(keyItem, fields.on, [needed, where.compiled]);
   if (on === undefined) return undefined;
-  if (on.has('outcome') && (kind === 'fraudShare' || (kind === 'habit' && of?.source === 'outcome')))
+  if (on.has('outcome') && (keeps === 'fraudShare' || (kind === 'habit' && of?.source === 'outcome')))
     return value.fail(`${kind} compares events, and does not count outcomes`, 'count, sum, distinct or another kind');
   if (on.has('outcome') && options.excludesThis)
     return fields.excluding?.fail(`${key} counts outcomes, so no event is among them`, 'remove excluding');
-  if (kind === 'fraudShare' && !readsOwnFacts({ by, where, on, lists: words.lists }, fields)) return undefined;
+  if (keeps === 'fraudShare' && !readsOwnFacts({ kind, by, where, on, lists: words.lists }, fields)) return undefined;
 
   const type = typeOfFeature(kind, of?.type);
   const { halfLifeMs } = options;

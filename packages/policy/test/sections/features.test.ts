@@ -39,6 +39,10 @@ describe('a feature', () => {
     ['{ count: true, by: [client.id, event.weekday], over: 90d }', 'count', 'int'],
     ['{ profile: order.amount, by: client.id, halfLife: 30d }', 'profile', 'double'],
     ['{ fraudShare: true, after: 2d, by: payee.id, over: 90d }', 'fraudShare', 'double'],
+    ['{ fraudRun: true, after: 7d, by: payee.id, over: 90d }', 'fraudRun', 'int'],
+    ['{ fraudRunAge: true, after: 7d, by: payee.id, over: 90d }', 'fraudRunAge', 'duration'],
+    ['{ sinceFraud: true, after: 7d, by: payee.id, over: 90d }', 'sinceFraud', 'duration'],
+    ['{ sinceClear: true, after: 7d, by: payee.id, over: 90d }', 'sinceClear', 'duration'],
   ])('%s', (fields, kind, type) => {
     expect(feature(fields)).toMatchObject({ kind, type });
   });
@@ -136,7 +140,7 @@ describe('a feature', () => {
       excludesThis === true ? `${kind} never counts the event on which it is read => remove excluding` : undefined,
     );
     expect(found).toEqual(refused);
-    expect(found.filter((one) => one !== undefined).length).toBe(5);
+    expect(found.filter((one) => one !== undefined).length).toBe(9);
   });
 
   it('decides differently if it computes another value of the same state', () => {
@@ -216,11 +220,11 @@ describe('a feature that does not check', () => {
   it.each([
     [
       '{ by: client.id, over: 1h }',
-      '2:6 f has no kind => one of count, sum, avg, min, max, distinct, firstSeen, lastSeen, stddev, median, percentile, previous, rate, topShare, habit, profile, fraudShare, ratio',
+      '2:6 f has no kind => one of count, sum, avg, min, max, distinct, firstSeen, lastSeen, stddev, median, percentile, previous, rate, topShare, habit, profile, fraudShare, fraudRun, fraudRunAge, sinceFraud, sinceClear, ratio',
     ],
     [
       '{ count: true, sum: order.amount, by: client.id, over: 1h }',
-      '2:6 f is count and sum at the same time => one of count, sum, avg, min, max, distinct, firstSeen, lastSeen, stddev, median, percentile, previous, rate, topShare, habit, profile, fraudShare, ratio',
+      '2:6 f is count and sum at the same time => one of count, sum, avg, min, max, distinct, firstSeen, lastSeen, stddev, median, percentile, previous, rate, topShare, habit, profile, fraudShare, fraudRun, fraudRunAge, sinceFraud, sinceClear, ratio',
     ],
     ['{ count: true, bi: client.id, by: client.id, over: 1h }', '2:21 a feature has no bi => by'],
     ['{ count: false, by: client.id, over: 1h }', '2:15 count is never false => one of true'],
@@ -265,6 +269,11 @@ describe('a feature that does not check', () => {
     [
       '{ fraudShare: true, by: payee.id, over: 30d }',
       '2:6 fraudShare needs the age at which events count => after: 2d',
+    ],
+    ['{ fraudRun: true, by: payee.id, over: 30d }', '2:6 fraudRun needs the age at which events count => after: 2d'],
+    [
+      '{ sinceClear: true, after: 2d, by: device.id, over: 30d }',
+      "2:41 sinceClear can't read device.id: a label may arrive when it has changed => facts of the event itself, such as payee.id",
     ],
     [
       '{ fraudShare: true, after: 30d, by: payee.id, over: 30d }',

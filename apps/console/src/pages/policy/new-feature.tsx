@@ -52,6 +52,10 @@ const options: Readonly<Partial<Record<FeatureKind, string>>> = {
   rate: '1h',
   profile: '30d',
   fraudShare: '2d',
+  fraudRun: '7d',
+  fraudRunAge: '7d',
+  sinceFraud: '7d',
+  sinceClear: '7d',
 };
 const windows = ['10m', '1h', '24h', '7d', '30d', '90d'];
 

@@ -39,6 +39,24 @@ export class FraudTimes {
     return Math.max(0, firstAbove(this.#timesMs, nowMs) - firstAbove(this.#timesMs, edgeMs));
   }
 
+  /** Time of the newest event that is not later than `nowMs`; there must be one. */
+  newestMs(nowMs: number): number {
+    return this.#timesMs[firstAbove(this.#timesMs, nowMs) - 1]!;
+  }
+
+  /** Time of the first event later than `atMs`; there must be one. */
+  firstAfterMs(atMs: number): number {
+    return this.#timesMs[firstAbove(this.#timesMs, atMs)]!;
+  }
+
+  /** Number of events at `atMs`. */
+  countAt(atMs: number): number {
+    let place = firstAbove(this.#timesMs, atMs);
+    const end = place;
+    while (place > 0 && this.#timesMs[place - 1] === atMs) place--;
+    return end - place;
+  }
+
   dropUntil(atMs: number): void {
     this.#drop(firstAbove(this.#timesMs, atMs));
   }
