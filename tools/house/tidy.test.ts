@@ -20,7 +20,7 @@ describe('every file', () => {
     expect(own.flatMap((file) => adapterFindings(file))).toEqual([]);
   });
 
-  it('of packages/policy and packages/engine is deterministic', () => {
+  it('of packages/models, packages/policy and packages/engine is deterministic', () => {
     const decisive = files.filter(({ path }) => deciding.test(path));
     expect(decisive.length).toBeGreaterThan(0);
     const breaches = decisive.filter((file) => determinismFindings(file).length > 0);

@@ -1,7 +1,7 @@
 /**
  * The allowed imports between the workspaces:
  *
- *     contract <- policy <- engine
+ *     contract <- models <- policy <- engine
  *     contract <- intel, log, delivery, client, device
  *     packages <- apps        (server: all packages; console and demo-bank: those listed below)
  *
@@ -11,8 +11,9 @@
 export const directions: Readonly<Record<string, readonly string[]>> = {
   '': [],
   'packages/contract': [],
-  'packages/policy': ['@ringfence/contract'],
-  'packages/engine': ['@ringfence/contract', '@ringfence/policy'],
+  'packages/models': ['@ringfence/contract'],
+  'packages/policy': ['@ringfence/contract', '@ringfence/models'],
+  'packages/engine': ['@ringfence/contract', '@ringfence/models', '@ringfence/policy'],
   'packages/intel': ['@ringfence/contract'],
   'packages/log': ['@ringfence/contract'],
   'packages/delivery': ['@ringfence/contract'],
@@ -20,15 +21,23 @@ export const directions: Readonly<Record<string, readonly string[]>> = {
   'packages/device': ['@ringfence/contract'],
   'apps/server': [
     '@ringfence/contract',
+    '@ringfence/models',
     '@ringfence/policy',
     '@ringfence/engine',
     '@ringfence/intel',
     '@ringfence/log',
     '@ringfence/delivery',
   ],
-  'apps/console': ['@ringfence/contract', '@ringfence/policy'],
+  'apps/console': ['@ringfence/contract', '@ringfence/models', '@ringfence/policy'],
   'apps/demo-bank': ['@ringfence/contract', '@ringfence/client', '@ringfence/device'],
-  bench: ['@ringfence/contract', '@ringfence/policy', '@ringfence/engine', '@ringfence/intel', '@ringfence/e2e'],
+  bench: [
+    '@ringfence/contract',
+    '@ringfence/models',
+    '@ringfence/policy',
+    '@ringfence/engine',
+    '@ringfence/intel',
+    '@ringfence/e2e',
+  ],
   e2e: ['@ringfence/contract', '@ringfence/client'],
 };
 

@@ -1,0 +1,52 @@
+/** The file of a model: one JSON document. It holds trees and numbers only, and nothing of any person. */
+export interface ModelArtifact {
+  readonly format: typeof artifactFormat;
+  /** In the order in which trees name them. */
+  readonly inputs: readonly ModelInput[];
+  /** `single`: inputs, thresholds and sums are rounded to 32 bits, as XGBoost does. */
+  readonly precision: 'double' | 'single';
+  /** An input goes left if it compares like this with the threshold. */
+  readonly comparison: '<' | '<=';
+  /** Log-odds before the first tree. */
+  readonly base: number;
+  readonly trees: readonly ModelTree[];
+  /** From log-odds to the share of legitimate events below; absent: the model has no score, only a probability. */
+  readonly scores?: ScoreTable;
+}
+
+export const artifactFormat = 'ringfence-model/1';
+
+/** What a model reads of an event: a number, a truth value (1 or 0), or one of some texts (by its position). */
+export interface ModelInput {
+  readonly name: string;
+  readonly kind: 'number' | 'boolean' | 'category';
+  /** The known texts of a category, in order; others are missing. */
+  readonly texts?: readonly string[];
+}
+
+/**
+ * One decision tree, an array for each property of its nodes. Node 0 is the root; a parent comes before its children.
+ */
+export interface ModelTree {
+  /** Index of the input that the node asks; -1 for a leaf. */
+  readonly input: readonly number[];
+  /** The threshold; of a leaf the log-odds that it adds. */
+  readonly value: readonly number[];
+  /** Index of the left child; 0 for a leaf. */
+  readonly left: readonly number[];
+  /** Index of the right child; 0 for a leaf. */
+  readonly right: readonly number[];
+  /** Where a missing input goes: 1 for left, 0 for right. */
+  readonly missingLeft: readonly number[];
+  /** Weight of the training rows that reached the node, for explanations: counts, or sums of hessians. */
+  readonly cover: readonly number[];
+  /** For nodes that ask a category: the positions of the texts that go left, by node. The threshold is 0. */
+  readonly categories?: Readonly<Record<number, readonly number[]>>;
+}
+
+/** Pairs in ascending order: log-odds, and the share of legitimate events of the validation weeks below them. */
+export interface ScoreTable {
+  readonly margins: readonly number[];
+  /** 0 to 1, as long as `margins`. */
+  readonly shares: readonly number[];
+}

@@ -1,0 +1,1 @@
+export { artifactFormat, type ModelArtifact, type ModelInput, type ModelTree, type ScoreTable } from './artifact.ts';
