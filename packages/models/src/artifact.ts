@@ -9,6 +9,12 @@ export interface ModelArtifact {
   readonly comparison: '<' | '<=';
   /** Log-odds before the first tree. */
   readonly base: number;
+  /** The sum is divided by it, 1 if absent: a forest averages its trees. */
+  readonly divisor?: number;
+  /** Log-odds for each unit of the divided sum, 1 if absent: LightGBM's `sigmoid`. */
+  readonly slope?: number;
+  /** An input within this distance of 0 counts as 0; 0 if absent. LightGBM has 1e-35. */
+  readonly zeroBand?: number;
   readonly trees: readonly ModelTree[];
   /** From log-odds to the share of legitimate events below; absent: the model has no score, only a probability. */
   readonly scores?: ScoreTable;
@@ -20,8 +26,10 @@ export const artifactFormat = 'ringfence-model/1';
 export interface ModelInput {
   readonly name: string;
   readonly kind: 'number' | 'boolean' | 'category';
-  /** The known texts of a category, in order; others are missing. */
+  /** The known texts of a category, in order; others are missing. Only a category has them. */
   readonly texts?: readonly string[];
+  /** The number 0 counts as missing, as with LightGBM's `zero_as_missing`. */
+  readonly zeroIsMissing?: true;
 }
 
 /**
@@ -30,7 +38,7 @@ export interface ModelInput {
 export interface ModelTree {
   /** Index of the input that the node asks; -1 for a leaf. */
   readonly input: readonly number[];
-  /** The threshold; of a leaf the log-odds that it adds. */
+  /** The threshold, which may be infinite; of a leaf the log-odds that it adds. */
   readonly value: readonly number[];
   /** Index of the left child; 0 for a leaf. */
   readonly left: readonly number[];
@@ -40,7 +48,10 @@ export interface ModelTree {
   readonly missingLeft: readonly number[];
   /** Weight of the training rows that reached the node, for explanations: counts, or sums of hessians. */
   readonly cover: readonly number[];
-  /** For nodes that ask a category: the positions of the texts that go left, by node. The threshold is 0. */
+  /**
+   * For nodes that ask a category: the positions of the texts that go left, by node, in ascending order. The threshold
+   * is 0. A value is cut to a whole number; a negative one goes right.
+   */
   readonly categories?: Readonly<Record<number, readonly number[]>>;
 }
 
