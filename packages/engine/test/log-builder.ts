@@ -1,5 +1,5 @@
 import { type DecimalText, type Enrichment, type EpochMs, secondMs } from '@ringfence/contract';
-import { loadPolicy, type Policy } from '@ringfence/policy';
+import { loadPolicy, type Policy, type PolicyFile } from '@ringfence/policy';
 import type { Action, Decision, Effect } from '../src/effect.ts';
 import type { EngineRecord, EngineSettings, EventRecord, Outcome, OutcomeReport } from '../src/record.ts';
 import { defaultSettings, type EngineState, newState } from '../src/state.ts';
@@ -143,8 +143,8 @@ export function subjectOf(user: string): string {
 }
 
 /** A policy from the text of its one file. Throws, and so fails the test, if the policy is invalid. */
-export function policyOf(text: string): Policy {
-  const loaded = loadPolicy([{ path: 'policy.yaml', text }]);
+export function policyOf(text: string, ...artifacts: readonly PolicyFile[]): Policy {
+  const loaded = loadPolicy([{ path: 'policy.yaml', text }, ...artifacts]);
   if (!loaded.ok) throw new Error(loaded.errors.map(({ line, message }) => `line ${line}: ${message}`).join('\n'));
   return loaded.policy;
 }

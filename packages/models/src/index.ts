@@ -5,5 +5,6 @@ export { exponential, probabilityOf } from './logistic.ts';
 export { type ModelMistake, type ModelResult, mistakeText } from './mistakes.ts';
 export { readArtifact } from './read-artifact.ts';
 export { scoreMax, scoreOf } from './score.ts';
+export { sha256 } from './sha256.ts';
 export { costOf } from './tree-depths.ts';
 export { writeArtifact } from './write-artifact.ts';

@@ -1,4 +1,5 @@
 import type { ChargebackStage, EventKind, JsonValue, OutcomeName } from '@ringfence/contract';
+import type { Ensemble, ScoreTable } from '@ringfence/models';
 import type { Compiled, LivePlace } from './compile/compiled.ts';
 import type { Facts, FactType, Predicate } from './facts/fact-value.ts';
 import type { BusinessHours } from './values/business-hours.ts';
@@ -104,6 +105,41 @@ export interface RatioPart {
   readonly name: string;
   readonly slot: number;
   readonly type: FactType;
+}
+
+/** A model whose results rules read as `model.NAME.p`, `.score` and `.missing`. */
+export interface Model {
+  readonly name: string;
+  /** Kinds of event that it is evaluated for. */
+  readonly on: ReadonlySet<EventKind>;
+  /** Events for which this is not true have no result. */
+  readonly where: Predicate | undefined;
+  /** `where` in canonical form. */
+  readonly whereText: string | undefined;
+  /** Path of its file in the policy folder. */
+  readonly artifact: string;
+  /** SHA-256 of that file, in hex. */
+  readonly sha256: string;
+  /** In the order in which the model reads them. */
+  readonly inputs: readonly ModelTerm[];
+  readonly ensemble: Ensemble;
+  /** Absent: the model has no score. */
+  readonly scores: ScoreTable | undefined;
+  /** The names that conditions use: of its probability, its score (if it has one), and its number of missing inputs. */
+  readonly paths: readonly string[];
+  /** Slots of its results among the facts. */
+  readonly slots: { readonly p: number; readonly score: number; readonly missing: number };
+  /** Facts and features that it reads. */
+  readonly reads: readonly string[];
+}
+
+/** An input of a model: an expression of the policy. */
+export interface ModelTerm {
+  readonly name: string;
+  /** The expression in canonical form. */
+  readonly text: string;
+  /** Its value as the model reads it; NaN if it is missing. */
+  readonly read: (facts: Facts) => number;
 }
 
 export interface ActionTemplate {
@@ -297,6 +333,8 @@ export interface Policy {
   readonly features: readonly Feature[];
   readonly ratios: readonly Ratio[];
   /** By name. */
+  readonly models: readonly Model[];
+  /** By name. */
   readonly lists: readonly PolicyList[];
   readonly params: readonly PolicyParam[];
   readonly packs: readonly PolicyPack[];
@@ -387,7 +425,7 @@ export interface PolicyError {
   readonly severity: 'error' | 'warning';
 }
 
-/** One file of a policy folder; `path` is relative to the folder. */
+/** One file of a policy folder; `path` is relative to the folder. YAML, or the artifact of a model (`.json`). */
 export interface PolicyFile {
   readonly path: string;
   readonly text: string;

@@ -19,6 +19,8 @@ export function factMembers(kind: Kind, path: string, policy?: Policy): readonly
     const facts = [...feature.by, ...(feature.of === undefined ? [] : [feature.of])];
     return facts.flatMap((fact) => factMembers(kind, fact, policy));
   }
+  const model = policy?.models.find(({ paths }) => paths.includes(path));
+  if (model !== undefined) return [...new Set(model.reads.flatMap((read) => factMembers(kind, read, policy)))];
   const ratio = policy?.ratios.find(({ name }) => name === path);
   if (ratio !== undefined) return [ratio.of.name, ratio.to.name].flatMap((name) => factMembers(kind, name, policy));
   return engineMembers(kind, path);

@@ -1,6 +1,6 @@
-import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
-import { type PolicyFile, withPacks } from '@ringfence/policy';
+import { artifactsNamed, type PolicyFile, withPacks } from '@ringfence/policy';
 import { OperatorError } from '../platform/observability/operator-error.ts';
 import { packText } from '../policies/policy-packs.ts';
 
@@ -9,8 +9,8 @@ const filesMax = 100;
 const fileBytesMax = 1_048_576;
 
 /**
- * All YAML files of a folder and its subfolders, and the packs that they use, sorted by path (with `/` as separator).
- * Hidden files are skipped. Invalid UTF-8 becomes U+FFFD, which the policy check refuses with its position.
+ * All YAML files of a folder and its subfolders, the artifacts of their models, and the packs that they use; YAML files
+ * are sorted by path (with `/` as separator). Hidden files are skipped. Invalid UTF-8 becomes U+FFFD, which the policy check refuses with its position.
  *
  * @throws OperatorError if the folder does not exist, is empty, or exceeds the bounds
  */
@@ -35,7 +35,20 @@ export function readPolicyFolder(folder: string): readonly PolicyFile[] {
       'Check that it is the right folder.',
     );
   }
-  return withPacks(files, packText);
+  return withPacks([...files, ...readArtifacts(folder, files)], packText);
+}
+
+/** Those that are missing are left for the check to report. */
+function readArtifacts(folder: string, files: readonly PolicyFile[]): readonly PolicyFile[] {
+  return artifactsNamed(files).flatMap((path) => {
+    const file = join(folder, path);
+    if (!existsSync(file)) return [];
+    leadsInto(folder, file);
+    const text = reading(file, 'it was removed meanwhile', () => readFileSync(file));
+    if (text.length > fileBytesMax)
+      throw new OperatorError(`${file} is larger than ${fileBytesMax / 1_024} KiB.`, 'Train it with fewer trees.');
+    return [{ path, text: text.toString('utf8') }];
+  });
 }
 
 /** @throws OperatorError if the folder cannot be read, or an entry named like a policy file is not a file */

@@ -31,6 +31,27 @@ it('a policy folder: links to files of the folder are followed, as Kubernetes mo
   expect(readPolicyFolder(folder)).toEqual([{ path: 'rules.yaml', text: 'lists: {}\n' }]);
 });
 
+it('a policy folder: artifacts that models name are read, and no other JSON file', () => {
+  mkdirSync(join(folder, 'models'));
+  write('package.json', '{}');
+  write('models/cards.json', '{ "a": 1 }');
+  write('a.yaml', 'models: { cards: { artifact: models/cards.json }, gone: { artifact: models/gone.json } }\n');
+  expect(readPolicyFolder(folder)).toMatchObject([
+    { path: 'a.yaml' },
+    { path: 'models/cards.json', text: '{ "a": 1 }' },
+  ]);
+});
+
+it('a policy folder: an artifact outside the folder is refused', () => {
+  write('a.yaml', 'models: { cards: { artifact: ../cards.json } }\n');
+  writeFileSync(join(folder, '../cards.json'), '{}');
+  try {
+    expect(() => readPolicyFolder(folder)).toThrow(/cards\.json cannot be read: it is a link to something other/);
+  } finally {
+    rmSync(join(folder, '../cards.json'));
+  }
+});
+
 it('a policy folder may itself be a link', () => {
   write('a.yaml');
   const link = `${folder}-link`;

@@ -72,6 +72,7 @@ function decide(state: EngineState, frame: EventFrame): void {
   resume(state, frame);
   for (const ratio of frame.own.plan.ratios) fillRatio(ratio, facts);
   fillHoldFacts(state, frame);
+  for (const model of frame.own.plan.models) model.fill(facts);
   const { fired, missing, score, actions, held } = withSandbox(state, frame, applyRules(state, frame));
   const decision: Decision = {
     kind: 'decision',

@@ -1,4 +1,4 @@
-import type { Ratio, SharedConditions } from '@ringfence/policy';
+import type { ModelRun, Ratio, SharedConditions } from '@ringfence/policy';
 import type { FactReader } from '../facts/wire-facts.ts';
 import type { HoldReader } from '../holds/hold-facts.ts';
 import type { PlannedGroup } from './planned-group.ts';
@@ -17,4 +17,6 @@ export interface KindPlan {
   readonly planned: readonly (PlannedGroup | undefined)[];
   /** Ratios that a rule for this kind of event reads. */
   readonly ratios: readonly Ratio[];
+  /** Models whose results a rule for this kind of event reads. */
+  readonly models: readonly ModelRun[];
 }

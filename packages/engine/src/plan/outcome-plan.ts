@@ -22,6 +22,7 @@ export const noOutcomes: OutcomePlan = {
   shared: sharedIn([]),
   planned: [],
   ratios: [],
+  models: [],
   reportReaders: [],
   counts: false,
 };

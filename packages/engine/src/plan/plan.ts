@@ -4,6 +4,7 @@ import {
   factDefinitions,
   type Feature,
   type LiveItems,
+  ModelRun,
   type Policy,
   policyCostMax,
   type Rule,
@@ -47,7 +48,15 @@ export interface PlanPlace {
   readonly store: EntityStore;
 }
 
-const nothing: KindPlan = { readers: [], holdReaders: [], groups: [], shared: sharedIn([]), planned: [], ratios: [] };
+const nothing: KindPlan = {
+  readers: [],
+  holdReaders: [],
+  groups: [],
+  shared: sharedIn([]),
+  planned: [],
+  ratios: [],
+  models: [],
+};
 
 /** Before any policy, every event is decided without rules. */
 export function emptyPlan(): Plan {
@@ -62,6 +71,8 @@ export function planOf(version: number, policy: Policy, { features, lists, store
   const kindPlan = (kind: EventKind): KindPlan => {
     const rules = policy.rules.filter((rule) => rule.mode !== 'off' && rule.on.has(kind));
     const readBy = new Set(rules.flatMap(pathsOf));
+    const models = policy.models.filter(({ on, paths }) => on.has(kind) && paths.some((path) => readBy.has(path)));
+    for (const path of models.flatMap(({ reads }) => reads)) readBy.add(path);
     const ratios = policy.ratios.filter(({ name }) => readBy.has(name));
     for (const { of, to } of ratios) readBy.add(of.name).add(to.name);
     const planned = groups.map((group) => planGroup(policy, group, { kind, readBy }));
@@ -73,6 +84,7 @@ export function planOf(version: number, policy: Policy, { features, lists, store
       shared,
       planned,
       ratios,
+      models: models.map((model) => new ModelRun(model)),
     };
   };
   const kinds = {

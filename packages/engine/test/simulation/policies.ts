@@ -1,3 +1,5 @@
+import { sha256, writeArtifact } from '@ringfence/models';
+import type { PolicyFile } from '@ringfence/policy';
 import { policyOf } from '../log-builder.ts';
 
 const operations = `
@@ -187,9 +189,40 @@ rules:
   - { reason: 911, name: told of a run, on: [operation], when: 'fraudRunAge > 3h || sinceFraud < 12h || sinceClear > 1d', then: { action: 3, message: "{{fraudRunAge}} {{sinceFraud}} {{sinceClear}}" } }
 `;
 
-/** Every kind of feature over labels: they share their state, or come and go. */
+const stump = (input: number, threshold: number) => ({
+  input: [input, -1, -1],
+  value: [threshold, -1.3, 2.1],
+  left: [1, 0, 0],
+  right: [2, 0, 0],
+  missingLeft: [1, 0, 0],
+  cover: [3, 2, 1],
+});
+const model: PolicyFile = {
+  path: 'model.json',
+  text: writeArtifact({
+    format: 'ringfence-model/1',
+    inputs: ['amount', 'run', 'sinceClear'].map((name) => ({ name, kind: 'number' })),
+    precision: 'double',
+    comparison: '<=',
+    base: -1,
+    trees: [stump(0, 40), stump(1, 0), stump(2, 7_200), stump(0, 80)],
+    scores: { margins: [-5, -1, 5], shares: [0, 0.5, 1] },
+  }),
+};
+const ofModel = `
+models:
+  labels:
+    on: operation
+    artifact: model.json
+    sha256: "${sha256(model.text)}"
+    inputs: { amount: order.amount, run: fraudRun, sinceClear: sinceClear }
+`;
+const modelRule = `  - { reason: 912, name: modelled, on: [operation], when: 'model.labels.score > 500 && model.labels.p > 0.1', then: { action: 4, message: "{{model.labels.p}} {{model.labels.missing}}" } }
+`;
+
+/** Every kind of feature over labels, and a model that reads some of them: they share their state, or come and go. */
 export const policiesOverLabels = [
-  policyOf(overLabels),
+  policyOf(`${ofModel}${overLabels}${modelRule}`, model),
   policyOf(overLabels.replaceAll('over: 3d', 'over: 2d')),
   policiesOfKinds[0]!,
 ];

@@ -1,4 +1,4 @@
-import type { DeclaredList } from '../compile/compiled.ts';
+import type { DeclaredList, Name } from '../compile/compiled.ts';
 import type { Item } from '../document/item.ts';
 import { scorePath } from '../facts/facts.ts';
 import { type Check, newCheck } from '../document/check.ts';
@@ -7,6 +7,7 @@ import { readFile, type SectionName } from '../document/read-file.ts';
 import {
   type ActionTemplate,
   type HoldTerms,
+  type Model,
   type Policy,
   type PolicyFile,
   type PolicyList,
@@ -18,11 +19,13 @@ import {
 import { printFact } from '../facts/print-fact.ts';
 import { policyCostMax } from '../compile/bounds.ts';
 import { checkCost } from './policy-cost.ts';
+import { isArtifact } from './policy-artifacts.ts';
 import { type CustomActions, readActions } from '../sections/read-actions.ts';
 import type { ReadFeature } from '../sections/feature-shape.ts';
 import { readFeatures } from '../sections/read-features.ts';
 import { readGroups } from '../sections/read-groups.ts';
 import { readLists } from '../sections/read-lists.ts';
+import { readModels, type ReadModel } from '../sections/read-models.ts';
 import { checkOverrides, readOverrides } from '../sections/read-overrides.ts';
 import { readPacks } from '../sections/read-packs.ts';
 import { readParams, warnOfUnusedParams } from '../sections/read-params.ts';
@@ -76,9 +79,10 @@ function checkAll(
   const ordered = files.toSorted((a, b) => compareText(a.path, b.path));
   if (refuseSize(ordered, mistakes)) return { ok: false, errors: mistakes.all() };
 
-  const read = ordered.flatMap((file) => readFile(file, check) ?? []);
+  const [artifacts, documents] = [ordered.filter(isArtifact), ordered.filter((file) => !isArtifact(file))];
+  const read = documents.flatMap((file) => readFile(file, check) ?? []);
   // If one file can't be read, its declarations would be reported as missing in all others.
-  if (read.length < ordered.length) return { ok: false, errors: mistakes.all() };
+  if (read.length < documents.length) return { ok: false, errors: mistakes.all() };
   // The bank's own files come first: their names take precedence over those of packs.
   const own = read.filter((file) => file.pack === undefined);
   const inOrder = [...own, ...read.filter((file) => file.pack !== undefined)];
@@ -92,7 +96,9 @@ function checkAll(
   const broken = new Set<string>();
   const lists = readLists(sections('lists'), slots, broken);
   const features = readFeatures(sections('features'), { slots, lists }, broken);
-  const names = new Map([...features.values()].flatMap((read) => read.names.map((name) => [name.path, name])));
+  const ofFeatures = new Map(namesOf(features));
+  const models = readModels(sections('models'), artifacts, { slots, lists, broken, features: ofFeatures });
+  const names = new Map([...ofFeatures, ...namesOf(models)]);
   const customActions = readActions(sections('actions'), packs);
   const { names: actions, declared, trusting, trustMethods, stepUps } = customActions;
   const groups = readGroups(sections('groups'));
@@ -107,19 +113,18 @@ function checkAll(
   const tests = readTests(testSections, { byReason, broken: brokenRules, lists, actions });
   // A rule or feature may refer to one that did not check.
   if (mistakes.refuse) return { ok: false, errors: mistakes.all() };
-  const cost = checkCost(rules, [...features.values()], costMax);
+  const cost = checkCost(rules, { features: [...features.values()], models: [...models.values()] }, costMax);
   if (cost === undefined) return { ok: false, errors: mistakes.all() };
   warnOfUnusedParams(sections('params'), check.params);
-  warnOfIdle(sections, { features, rules, groups });
+  warnOfIdle(sections, { features, models, rules, groups });
+  warnOfUnreadArtifacts(artifacts, models, mistakes);
 
-  const kept = [...features.values()].flatMap(({ feature }) => feature ?? []).toSorted(byName);
-  const ratios = [...features.values()].flatMap(({ ratio }) => ratio ?? []).toSorted(byName);
+  const computed = computedBefore(features, models);
   const policy: Policy = {
-    canonical: canonicalText({ features: kept, ratios, rules, lists, groups, actions: customActions }),
+    canonical: canonicalText({ ...computed, rules, lists, groups, actions: customActions }),
     slots,
     cost,
-    features: kept,
-    ratios,
+    ...computed,
     lists: [...lists.values()].map(policyList).toSorted((a, b) => compareText(a.name, b.name)),
     params,
     packs: [...packs.values()].map(({ mode: _mode, ...pack }) => pack),
@@ -135,10 +140,24 @@ function checkAll(
   return { ok: true, policy, warnings: mistakes.all() };
 }
 
+/** What is computed before the rules, by name. */
+function computedBefore(
+  features: ReadonlyMap<string, ReadFeature>,
+  models: ReadonlyMap<string, ReadModel>,
+): Pick<Policy, 'features' | 'ratios' | 'models'> {
+  const read = [...features.values()];
+  return {
+    features: read.flatMap(({ feature }) => feature ?? []).toSorted(byName),
+    ratios: read.flatMap(({ ratio }) => ratio ?? []).toSorted(byName),
+    models: [...models.values()].map(({ model }) => model).toSorted(byName),
+  };
+}
+
 function refuseSize(files: readonly PolicyFile[], mistakes: Mistakes): boolean {
   const place = { file: new SourceFile(files[0]?.path ?? '', ''), offset: 0 };
-  const total = files.reduce((sum, file) => sum + file.text.length, 0);
-  if (files.length === 0)
+  // The artifact of a model has a bound of its own.
+  const total = files.reduce((sum, file) => sum + (isArtifact(file) ? 0 : file.text.length), 0);
+  if (!files.some((file) => !isArtifact(file)))
     mistakes.add(place, { message: 'the policy has no files', suggestion: 'a .yaml file with rules:' });
   if (files.length > filesMax)
     mistakes.add(place, { message: `the policy has ${files.length} files`, suggestion: `at most ${filesMax}` });
@@ -152,12 +171,13 @@ function warnOfIdle(
   sections: (name: SectionName) => readonly Item[],
   of: {
     readonly features: ReadonlyMap<string, ReadFeature>;
+    readonly models: ReadonlyMap<string, ReadModel>;
     readonly rules: readonly ReadRule[];
     readonly groups: readonly RuleGroup[];
   },
 ): void {
-  const { features, rules, groups } = of;
-  warnOfUnused(features, rules);
+  const { features, models, rules, groups } = of;
+  warnOfUnused(features, models, rules);
   warnOfScores(sections('rules'), rules, groups);
   warnOfUnreadLists(sections('lists'), features, rules);
   warnOfEmptyGroups(sections('groups'), rules);
@@ -165,8 +185,17 @@ function warnOfIdle(
 }
 
 /** A feature costs time and memory on every event, even if no rule reads it. */
-function warnOfUnused(features: ReadonlyMap<string, ReadFeature>, rules: readonly ReadRule[]): void {
+function warnOfUnused(
+  features: ReadonlyMap<string, ReadFeature>,
+  models: ReadonlyMap<string, ReadModel>,
+  rules: readonly ReadRule[],
+): void {
   const used = new Set(rules.flatMap((rule) => rule.uses));
+  for (const { model, names, keyItem } of models.values()) {
+    if (!names.some(({ path }) => used.has(path)))
+      keyItem.warn(`no rule reads model.${model.name}`, 'remove it until a rule reads it');
+    for (const path of model.reads) used.add(path);
+  }
   for (const [name, { ratio }] of features) {
     if (ratio !== undefined && used.has(name)) used.add(ratio.of.name).add(ratio.to.name);
   }
@@ -175,6 +204,25 @@ function warnOfUnused(features: ReadonlyMap<string, ReadFeature>, rules: readonl
     if (!names.some(({ path }) => used.has(path)))
       keyItem.warn(`no rule reads ${name}`, 'remove it until a rule reads it');
   }
+}
+
+/** A file that no model names: it would be stored with each version. */
+function warnOfUnreadArtifacts(
+  artifacts: readonly PolicyFile[],
+  models: ReadonlyMap<string, ReadModel>,
+  mistakes: Mistakes,
+): void {
+  const named = new Set([...models.values()].map(({ model }) => model.artifact));
+  for (const { path } of artifacts) {
+    if (named.has(path)) continue;
+    const place = { file: new SourceFile(path, ''), offset: 0 };
+    mistakes.add(place, { message: `no model reads ${path}`, suggestion: 'remove it', severity: 'warning' });
+  }
+}
+
+/** The names that conditions use. */
+function namesOf(read: ReadonlyMap<string, { readonly names: readonly Name[] }>): readonly (readonly [string, Name])[] {
+  return [...read.values()].flatMap(({ names }) => names.map((name) => [name.path, name] as const));
 }
 
 /** `event.score` adds up the scores of earlier groups. If none of their rules has a score, it is always 0. */
@@ -220,6 +268,7 @@ function byName(a: { readonly name: string }, b: { readonly name: string }): num
 function canonicalText(parts: {
   readonly features: Policy['features'];
   readonly ratios: Policy['ratios'];
+  readonly models: Policy['models'];
   readonly rules: readonly ReadRule[];
   readonly lists: ReadonlyMap<string, DeclaredList>;
   readonly groups: readonly RuleGroup[];
@@ -235,6 +284,7 @@ function canonicalText(parts: {
   return JSON.stringify({
     features: parts.features.map((feature) => [feature.name, feature.fingerprint, ...readingOf(feature)]),
     ...(parts.ratios.length === 0 ? {} : { ratios: parts.ratios.map(({ name, of, to }) => [name, of.name, to.name]) }),
+    ...(parts.models.length === 0 ? {} : { models: parts.models.map(modelText) }),
     lists: lists.toSorted((a, b) => compareText(a.name, b.name)),
     rules: parts.rules.map(({ rule }) => ({
       reason: rule.reason,
@@ -255,6 +305,10 @@ function canonicalText(parts: {
     ...(parts.groups.length === 0 ? {} : { groups: parts.groups }),
     ...actionsWithMeaning(parts.actions),
   });
+}
+
+function modelText({ name, on, whereText, sha256, inputs }: Model): object {
+  return { name, on: [...on], where: whereText, sha256, inputs: inputs.map((input) => [input.name, input.text]) };
 }
 
 /** The actions that have a meaning for the engine. */

@@ -4,6 +4,7 @@ import type { Item } from '../document/item.ts';
 import { scorePath } from '../facts/facts.ts';
 import { featureCost } from './feature-cost.ts';
 import type { ReadFeature } from '../sections/feature-shape.ts';
+import type { ReadModel } from '../sections/read-models.ts';
 import type { ReadRule } from '../sections/read-rules.ts';
 import { SharedConditions } from '../run/shared-conditions.ts';
 
@@ -28,13 +29,15 @@ const dearKinds = 'median, percentile, topShare, habit, stddev';
  */
 export function checkCost(
   rules: readonly ReadRule[],
-  features: readonly ReadFeature[],
+  { features, models }: { readonly features: readonly ReadFeature[]; readonly models: readonly ReadModel[] },
   costMax: number,
 ): number | undefined {
   const kinds = eventKinds.map((kind) => {
     const asked = rules.filter(({ rule }) => rule.mode !== 'off' && rule.on.has(kind));
-    const ofFeatures = featuresOf(features, asked, kind);
-    const parts = [...rulesOf(asked), ...ofFeatures];
+    const readBy = new Set(asked.flatMap(({ uses }) => uses));
+    const ofModels = modelsOf(models, readBy, kind);
+    const ofFeatures = featuresOf(features, readBy, kind);
+    const parts = [...rulesOf(asked), ...ofModels, ...ofFeatures];
     return { kind, parts, total: totalOf(parts), ofFeatures: totalOf(ofFeatures) };
   });
   const { kind, parts, total, ofFeatures } = kinds.reduce((most, one) => (one.total > most.total ? one : most));
@@ -68,11 +71,19 @@ function rulesOf(rules: readonly ReadRule[]): readonly Part[] {
   }));
 }
 
+/** A model is evaluated if a rule for such events reads it. What it reads is added to `readBy`. */
+function modelsOf(models: readonly ReadModel[], readBy: Set<string>, kind: EventKind): readonly Part[] {
+  return models.flatMap(({ model, names, keyItem, cost }) => {
+    if (!model.on.has(kind) || !names.some(({ path }) => readBy.has(path))) return [];
+    for (const path of model.reads) readBy.add(path);
+    return [{ name: `model ${model.name}`, item: keyItem, cost }];
+  });
+}
+
 /**
  * An event that counts for a feature evaluates its `where`. The value is computed if a rule for such events reads it.
  */
-function featuresOf(features: readonly ReadFeature[], asked: readonly ReadRule[], kind: EventKind): readonly Part[] {
-  const readBy = new Set(asked.flatMap(({ uses }) => uses));
+function featuresOf(features: readonly ReadFeature[], readBy: Set<string>, kind: EventKind): readonly Part[] {
   for (const { ratio } of features) {
     if (ratio !== undefined && readBy.has(ratio.name)) readBy.add(ratio.of.name).add(ratio.to.name);
   }

@@ -1,7 +1,7 @@
 import { compareText } from '../document/mistakes.ts';
 import { conditionChanges } from './diff-conditions.ts';
 import { fieldChanges } from './field-changes.ts';
-import type { ActionTemplate, Feature, Policy, Rule } from '../policy.ts';
+import type { ActionTemplate, Feature, Model, Policy, Rule } from '../policy.ts';
 import { actionText } from '../sections/read-actions.ts';
 import { printCap, printCooldown, printShare } from '../sections/spans.ts';
 import { formatDuration } from '../values/duration.ts';
@@ -38,6 +38,7 @@ export function diffPolicies(before: Policy, after: Policy): readonly PolicyChan
         ['to', a.to.name, b.to.name],
       ]),
     ),
+    ...changesOf(byKey(before.models, named('model')), byKey(after.models, named('model')), modelChanges),
     ...changesOf(byKey(before.lists, named('list')), byKey(after.lists, named('list')), listChanges(before, after)),
     ...changesOf(byKey(before.packs, named('pack')), byKey(after.packs, named('pack')), (a, b) =>
       fieldChanges([['version', a.version, b.version]]),
@@ -219,6 +220,18 @@ function featureChanges(a: Feature, b: Feature): readonly string[] {
     ['excluding', excluded(a), excluded(b)],
   ]);
   return a.fingerprint === b.fingerprint ? changes : [...changes, 'starts again without history'];
+}
+
+function modelChanges(a: Model, b: Model): readonly string[] {
+  const textOf = ({ inputs }: Model, name: string): string | undefined =>
+    inputs.find((input) => input.name === name)?.text;
+  const names = new Set([...a.inputs, ...b.inputs].map(({ name }) => name));
+  return fieldChanges([
+    ['SHA-256', a.sha256, b.sha256],
+    ['events', [...a.on].join(', '), [...b.on].join(', ')],
+    ['where', a.whereText, b.whereText],
+    ...[...names].map((name) => [name, textOf(a, name), textOf(b, name)] as const),
+  ]);
 }
 
 function excluded({ excludesThis }: Feature): string | undefined {

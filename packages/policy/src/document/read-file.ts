@@ -15,6 +15,7 @@ const sectionNames = [
   'params',
   'features',
   'lists',
+  'models',
   'actions',
   'groups',
   'rules',

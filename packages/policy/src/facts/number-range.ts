@@ -26,4 +26,6 @@ export const weekdays: NumberRange = { min: 0, max: 6, text: '0 (Sunday) to 6' }
 export const spansOfDay: NumberRange = { min: 0, max: dayMs, text: '0s to 24h' };
 /** Shares of a whole. */
 export const shares: NumberRange = { min: 0, max: 1, text: '0 to 1' };
+/** Shares in thousandths. */
+export const permilles: NumberRange = { min: 0, max: 1_000, text: '0 to 1000' };
 export const percents: NumberRange = { min: 0, max: 100, text: '0 to 100' };

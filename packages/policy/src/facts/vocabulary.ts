@@ -15,7 +15,7 @@ export interface Words {
   readonly lists: ReadonlyMap<string, DeclaredList>;
   /** Names of features and lists that did not check. */
   readonly broken: ReadonlySet<string>;
-  /** Features by name, with the kinds of event on which they can have a value. */
+  /** Features and results of models by name, with the kinds of event on which they can have a value. */
   readonly features: ReadonlyMap<string, Name>;
 }
 
@@ -48,6 +48,18 @@ export function ruleVocabulary(words: Words): Vocabulary {
         ? undefined
         : `${path} is a fact of a reported outcome: a rule reads a feature that counts outcomes (on: [outcome])`,
     ...common(words),
+  };
+}
+
+/** For inputs of models: facts, features and lists. */
+export function modelVocabulary(words: Words): Vocabulary {
+  const rules = ruleVocabulary(words);
+  return {
+    ...rules,
+    find: (path) => (path === scorePath ? undefined : rules.find(path)),
+    paths: () => [...rules.paths()].filter((path) => path !== scorePath),
+    refuses: (path) =>
+      path === scorePath ? `${path} is computed by the rules, after the models` : rules.refuses(path),
   };
 }
 

@@ -4,7 +4,7 @@ import { factDefinitions } from '../facts/facts.ts';
 /** First words of facts, and words with a meaning in conditions: not allowed as names of features and lists. */
 const taken: ReadonlySet<string> = new Set([
   ...factDefinitions.map((fact) => fact.path.split('.')[0] ?? fact.path),
-  ...words('account card client device event ip order payee session travel'),
+  ...words('account card client device event ip model order payee session travel'),
   ...words('lists params features rates cel true false null in has int double decimal string size duration timestamp'),
   // Reserved words of CEL's grammar.
   ...words('as break const continue else for function if import let loop package namespace return var void while'),

@@ -86,7 +86,7 @@ describe('YAML', () => {
     ['rules: [', '1:8 [ is not closed => ]'],
     [
       '- a',
-      '1:1 a policy file is a mapping => sections: pack, use, params, features, lists, actions, groups, rules, overrides, tests',
+      '1:1 a policy file is a mapping => sections: pack, use, params, features, lists, models, actions, groups, rules, overrides, tests',
     ],
     ['rules: x', '1:8 rules is a list, not the value x => [a, b], or lines that begin with "- "'],
     ['features: [a]', '1:11 features is expected, not a list => name: value, one on each line'],

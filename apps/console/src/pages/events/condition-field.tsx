@@ -39,5 +39,7 @@ export function mistakesOf(files: readonly PolicyFile[], condition: string): rea
 
 function featureNames(files: readonly PolicyFile[]): readonly string[] {
   const result = searchPolicy(files, 'true');
-  return result.ok ? result.search.policy.features.flatMap(({ paths }) => paths) : [];
+  return result.ok
+    ? [...result.search.policy.features, ...result.search.policy.models].flatMap(({ paths }) => paths)
+    : [];
 }

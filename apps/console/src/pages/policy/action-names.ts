@@ -1,4 +1,5 @@
 import type { PolicyFile } from '../../api/operations.generated.ts';
+import { policyTexts } from '../../policy/policy-texts.ts';
 
 /**
  * Names of custom actions by number: `actions: { 6: Call the client, 7: { name: Step-up } }`. A name in the bank's own
@@ -6,7 +7,9 @@ import type { PolicyFile } from '../../api/operations.generated.ts';
  */
 export async function actionNames(files: readonly PolicyFile[]): Promise<ReadonlyMap<number, string>> {
   const { parse } = await import('yaml');
-  const documents = files.map(({ text }) => parse(text, { logLevel: 'silent' }) as unknown).filter(isMapping);
+  const documents = policyTexts(files)
+    .map(({ text }) => parse(text, { logLevel: 'silent' }) as unknown)
+    .filter(isMapping);
   const packs = documents.filter((document) => 'pack' in document);
   const own = documents.filter((document) => !('pack' in document));
   const names = [...packs, ...own].flatMap(({ actions }) => (isMapping(actions) ? Object.entries(actions) : []));

@@ -5,6 +5,7 @@ import {
   loadPolicy,
   type PolicyFile,
   type PolicyList,
+  typeOfResult,
 } from '@ringfence/policy';
 import { type BuilderCondition, type BuilderRow, comparisons, isGroup, isValueText } from './builder-condition.ts';
 
@@ -20,12 +21,13 @@ export interface BuilderWords {
 /** @returns facts alone if the policy does not load */
 export function builderWords(files: readonly PolicyFile[]): BuilderWords {
   const loaded = loadPolicy(files);
-  const { features, ratios, lists, params } = loaded.ok
+  const { features, ratios, models, lists, params } = loaded.ok
     ? loaded.policy
-    : { features: [], ratios: [], lists: [], params: [] };
+    : { features: [], ratios: [], models: [], lists: [], params: [] };
   const own = new Map<string, FactType>([
     ...features.flatMap(({ paths, type }) => paths.map((path) => [path, type] as const)),
     ...ratios.map(({ name }) => [name, 'double'] as const),
+    ...models.flatMap(({ paths }) => paths.map((path) => [path, typeOfResult(path)] as const)),
   ]);
   const settings = new Map<string, FactType>(params.map(({ name, type }) => [`params.${name}`, type]));
   return {

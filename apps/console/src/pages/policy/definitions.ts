@@ -1,8 +1,9 @@
 import { type Feature, formatDuration, loadPolicy, type Policy, type PolicyFile, type Rule } from '@ringfence/policy';
+import { policyTexts } from '../../policy/policy-texts.ts';
 
 /** What a rule reads by name. */
 export interface Definition {
-  readonly kind: 'feature' | 'list' | 'param';
+  readonly kind: 'feature' | 'list' | 'model' | 'param';
   readonly name: string;
   readonly state: 'added' | 'changed' | 'same';
   /**
@@ -29,9 +30,11 @@ export type DefinitionPart =
   | 'unit'
   | 'description'
   | 'live'
-  | 'items';
+  | 'items'
+  | 'artifact'
+  | 'inputs';
 
-const sections = { feature: 'features', list: 'lists', param: 'params' } as const;
+const sections = { feature: 'features', list: 'lists', model: 'models', param: 'params' } as const;
 type Kind = Definition['kind'];
 
 /**
@@ -84,7 +87,7 @@ async function writtenIn(files: readonly PolicyFile[]): Promise<Written> {
   const { isMap, isSeq, parseDocument } = await import('yaml');
   const written = new Map<string, string>();
   const rules = new Map<number, string>();
-  for (const { text } of files) {
+  for (const { text } of policyTexts(files)) {
     const document = parseDocument(text, { logLevel: 'silent' });
     for (const [kind, section] of Object.entries(sections)) {
       const entries = document.get(section, true);
@@ -127,6 +130,7 @@ function readersOf(
   const readers = new Map<string, Set<number>>();
   const features = new Map(policy.features.flatMap((one) => one.paths.map((path) => [path, one] as const)));
   const ratios = new Map(policy.ratios.map((one) => [one.name, one]));
+  const models = new Map(policy.models.flatMap((one) => one.paths.map((path) => [path, one] as const)));
   const note = (key: string, rule: Rule): boolean => {
     const present = readers.get(key) ?? new Set<number>();
     if (present.has(rule.reason)) return false;
@@ -136,11 +140,14 @@ function readersOf(
   const readText = (text: string, rule: Rule): void => {
     for (const key of written.keys()) {
       const [kind, name] = split(key);
-      if (kind === 'feature' || !new RegExp(`\\b${sections[kind]}\\.${name}\\b`).test(text)) continue;
+      if (kind === 'feature' || kind === 'model' || !new RegExp(`\\b${sections[kind]}\\.${name}\\b`).test(text))
+        continue;
       if (note(key, rule)) readText(written.get(key)!, rule);
     }
   };
   const readPath = (path: string, rule: Rule): void => {
+    const model = models.get(path);
+    if (model !== undefined && note(`model ${model.name}`, rule)) for (const one of model.reads) readPath(one, rule);
     const feature = features.get(path);
     const ratio = ratios.get(path);
     const name = feature?.name ?? ratio?.name;
@@ -156,12 +163,13 @@ function readersOf(
   return readers;
 }
 
-function partsOf({ features, ratios, lists, params }: Policy, kind: Kind, name: string): Definition['parts'] {
+function partsOf({ features, ratios, lists, models, params }: Policy, kind: Kind, name: string): Definition['parts'] {
   const parts = (of: Readonly<Partial<Record<DefinitionPart, string | undefined>>>): Definition['parts'] =>
     (Object.entries(of) as [DefinitionPart, string | undefined][]).flatMap(([part, value]) =>
       value === undefined || value === '' ? [] : [[part, value] as const],
     );
   const list = lists.find((one) => one.name === name);
+  const model = models.find((one) => one.name === name);
   const param = params.find((one) => one.name === name);
   const ratio = ratios.find((one) => one.name === name);
   const feature = features.find((one) => one.name === name);
@@ -174,6 +182,15 @@ function partsOf({ features, ratios, lists, params }: Policy, kind: Kind, name: 
             of: list.of.join(', '),
             items: String(list.declared),
             live: list.live === undefined ? undefined : '✓',
+          });
+    case 'model':
+      return model === undefined
+        ? []
+        : parts({
+            artifact: model.artifact,
+            inputs: model.inputs.map((input) => `${input.name}: ${input.text}`).join(', '),
+            where: model.whereText,
+            events: [...model.on].join(', '),
           });
     case 'param':
       return param === undefined ? [] : parts({ description: param.description, value: param.value, unit: param.unit });

@@ -3,6 +3,7 @@ import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Choice, Field } from '../../parts/field.tsx';
 import { fileNameMistake } from './new-file-name.ts';
+import { policyTexts } from '../../policy/policy-texts.ts';
 
 /** What identifies a new rule, and where it is written. */
 export interface Named {
@@ -37,7 +38,7 @@ export function mistakesOfName({ name, reason, fresh }: Named, { rules, files }:
 
 /** Files that the bank wrote itself. */
 function ownFiles(files: readonly PolicyFile[]): readonly PolicyFile[] {
-  return files.filter(({ text }) => !/^pack:/m.test(text));
+  return policyTexts(files).filter(({ text }) => !/^pack:/m.test(text));
 }
 
 /** The file that is offered first. */

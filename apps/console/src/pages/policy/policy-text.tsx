@@ -1,8 +1,9 @@
-import { loadPolicy, type PolicyError, type PolicyFile } from '@ringfence/policy';
+import { loadPolicy, type Policy, type PolicyError, type PolicyFile } from '@ringfence/policy';
 import { Link, useSearch } from '@tanstack/react-router';
 import { CircleAlert, CircleCheck, TriangleAlert } from 'lucide-react';
 import { type ReactElement, useDeferredValue, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { policyTexts } from '../../policy/policy-texts.ts';
 import { useRight } from '../../api/use-workspace.ts';
 import { Editor } from '../../editor/editor.tsx';
 import type { BacktestTurn } from './backtest-turn.ts';
@@ -18,16 +19,17 @@ interface PolicyTextProps {
 export function PolicyText({ draft, turn }: PolicyTextProps): ReactElement {
   const { t } = useTranslation();
   const { files, isChanged, changed, revisionOf, change } = draft;
+  const texts = useMemo(() => policyTexts(files), [files]);
   const search = useSearch({ from: '/w/$workspace/policy' });
   const mayTry = useRight('write');
   // Chosen once: the open file stays open when its last change is undone.
   const [begunWith] = useState(changed);
   const wanted = search.file ?? begunWith;
-  const file = files.find(({ path }) => path === wanted) ?? files[0];
+  const file = texts.find(({ path }) => path === wanted) ?? texts[0];
   const deferred = useDeferredValue(files);
   const loaded = useMemo(() => loadPolicy(deferred), [deferred]);
   const mistakes = loaded.ok ? loaded.warnings : loaded.errors;
-  const names = useMemo(() => (loaded.ok ? loaded.policy.features.map(({ name }) => name) : []), [loaded]);
+  const names = useMemo(() => (loaded.ok ? ownNames(loaded.policy) : []), [loaded]);
   if (file === undefined) return <p>{t('policy.noVersion')}</p>;
   const check = (text: string): readonly PolicyError[] => {
     const result = loadPolicy(files.map((one) => (one.path === file.path ? { ...one, text } : one)));
@@ -37,7 +39,7 @@ export function PolicyText({ draft, turn }: PolicyTextProps): ReactElement {
     <div
       className={`grid items-start gap-4 ${mayTry ? 'grid-cols-1 lg:grid-cols-[10rem_minmax(0,1fr)_20rem] 2xl:grid-cols-[13rem_minmax(0,1fr)_26rem]' : 'grid-cols-1 lg:grid-cols-[13rem_minmax(0,1fr)]'}`}
     >
-      <FileList files={files} open={file.path} mistakes={mistakes} />
+      <FileList files={texts} open={file.path} mistakes={mistakes} />
       <div className="flex h-[calc(100vh-15rem)] min-h-96 flex-col overflow-hidden rounded-lg border border-line bg-card">
         <div className="min-h-0 grow">
           <Editor
@@ -56,6 +58,10 @@ export function PolicyText({ draft, turn }: PolicyTextProps): ReactElement {
       {mayTry ? <InstantBacktest files={files} isChanged={isChanged} turn={turn} /> : null}
     </div>
   );
+}
+
+function ownNames({ features, models }: Policy): readonly string[] {
+  return [...features.map(({ name }) => name), ...models.flatMap(({ paths }) => paths)];
 }
 
 interface FileListProps {

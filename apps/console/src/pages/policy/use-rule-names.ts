@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { starterRules } from '../../language/starter-rules.ts';
+import { policyTexts } from '../../policy/policy-texts.ts';
 import { useActivePolicy } from './use-active-policy.ts';
 import type { PolicyFile } from '../../api/operations.generated.ts';
 
@@ -35,7 +36,7 @@ export function ruleLabel(reason: number, names: ReadonlyMap<number, string> | u
 /** Names of rules by number. The YAML parser is loaded on demand. */
 export async function ruleNames(files: readonly PolicyFile[]): Promise<ReadonlyMap<number, string>> {
   const { parse } = await import('yaml');
-  const rules = files.flatMap(({ text }) => {
+  const rules = policyTexts(files).flatMap(({ text }) => {
     const document: unknown = parse(text, { logLevel: 'silent' });
     return isMapping(document) && Array.isArray(document['rules']) ? (document['rules'] as unknown[]) : [];
   });

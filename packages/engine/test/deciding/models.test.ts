@@ -1,0 +1,104 @@
+import { dayMs } from '@ringfence/contract';
+import { type ModelArtifact, Ensemble, probabilityOf, sha256, writeArtifact } from '@ringfence/models';
+import { loadPolicy, type Policy } from '@ringfence/policy';
+import { describe, expect, it } from 'vitest';
+import { LogBuilder, run, shownBy } from '../log-builder.ts';
+
+const stump = (input: number, threshold: number, [low, high]: readonly [number, number]) => ({
+  input: [input, -1, -1],
+  value: [threshold, low, high],
+  left: [1, 0, 0],
+  right: [2, 0, 0],
+  missingLeft: [0, 0, 0],
+  cover: [4, 3, 1],
+});
+const artifact: ModelArtifact = {
+  format: 'ringfence-model/1',
+  inputs: [
+    { name: 'amount', kind: 'number' },
+    { name: 'overAverage', kind: 'number' },
+  ],
+  precision: 'double',
+  comparison: '<=',
+  base: -3.3,
+  trees: [stump(0, 100, [-0.7, 1.1]), stump(1, 2, [-0.1, 4.7])],
+  scores: { margins: [-4.1, 2.5], shares: [0, 0.999] },
+};
+const text = writeArtifact(artifact);
+
+/** The features that the model reads are read by nothing else. */
+function policyOf(rules: string, where = 'true'): Policy {
+  const yaml = `
+features:
+  average: { avg: order.amount, by: client.id, over: 30d, excluding: this }
+models:
+  cards:
+    on: operation
+    where: ${where}
+    artifact: models/cards.json
+    sha256: "${sha256(text)}"
+    inputs: { amount: order.amount, overAverage: double(order.amount) / double(average) }
+rules:
+${rules}`;
+  const loaded = loadPolicy([
+    { path: 'rules.yaml', text: yaml },
+    { path: 'models/cards.json', text },
+  ]);
+  if (!loaded.ok) throw new Error(JSON.stringify(loaded.errors));
+  return loaded.policy;
+}
+
+const shows = `  - { reason: 1, name: shows, on: operation, when: 'has(model.cards.p) && model.cards.score >= 0 && model.cards.missing >= 0', then: { action: 2 } }
+`;
+
+function begun(policy: Policy): LogBuilder {
+  const log = new LogBuilder();
+  log.settings({ sessionGraceMs: 0 });
+  log.policy(policy);
+  return log;
+}
+
+describe('a model in a policy', () => {
+  const log = begun(policyOf(shows));
+  const first = log.operation('ana', { amount: '100' });
+  log.wait(dayMs);
+  const second = log.operation('ana', { amount: '250.50' });
+  const { decisions } = run(log.records);
+
+  it('is evaluated with the facts and features of the event, and recorded to its last digit', () => {
+    const margin = new Ensemble(artifact).margin(Float64Array.of(250.5, 2.505));
+    expect(shownBy(decisions.get(second))).toEqual({
+      'model.cards.p': String(probabilityOf(margin)),
+      'model.cards.score': '999',
+      'model.cards.missing': '0',
+    });
+  });
+
+  it('follows the learned branch of a missing input, and counts it', () => {
+    const margin = new Ensemble(artifact).margin(Float64Array.of(100, NaN));
+    expect(shownBy(decisions.get(first))).toEqual({
+      'model.cards.p': String(probabilityOf(margin)),
+      'model.cards.score': String(Math.round(((margin + 4.1) / 6.6) * 999 * 1_000) / 1_000),
+      'model.cards.missing': '1',
+    });
+  });
+
+  it('has no result, and never 0, where its filter does not hold', () => {
+    const missing = `  - { reason: 1, name: low, on: operation, when: model.cards.p < 0.9, then: { action: 2 } }
+  - { reason: 2, name: none, on: operation, when: '!has(model.cards.p)', then: { action: 2 } }
+`;
+    const filtered = begun(policyOf(missing, 'order.currency == "EUR"'));
+    const offset = filtered.operation('ana', { amount: '100', currency: 'MXN' });
+    const decision = run(filtered.records).decisions.get(offset);
+    expect(decision?.fired.map(({ reason }) => reason)).toEqual([2]);
+    expect(decision?.missing).toEqual([1]);
+  });
+
+  it('has no result on an event of another kind', () => {
+    const any = `  - { reason: 1, name: any, on: [login, operation], when: 'model.cards.p >= 0.0', then: { action: 2 } }
+`;
+    const logins = begun(policyOf(any));
+    const offset = logins.login('ana');
+    expect(run(logins.records).decisions.get(offset)).toMatchObject({ fired: [], missing: [1] });
+  });
+});
