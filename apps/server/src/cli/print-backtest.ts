@@ -11,6 +11,7 @@ import {
   unmatchedRules,
   type VariedResult,
 } from '../backtest/backtests/result.ts';
+import type { WrittenScores } from '../backtest/backtests/score-file.ts';
 import { counted, grouped, instant, shown } from './print.ts';
 
 export interface PrintedBacktest {
@@ -18,10 +19,12 @@ export interface PrintedBacktest {
   readonly workspace: string;
   readonly backtest: BacktestWithResult;
   readonly examples: readonly ExampleDetail[];
+  /** The file of scores, if one was written. */
+  readonly scores?: WrittenScores | undefined;
 }
 
 /** The result of a backtest as text: totals, each rule, changes against the live policy, examples. */
-export function printBacktest({ workspace, backtest, examples }: PrintedBacktest): string {
+export function printBacktest({ workspace, backtest, examples, scores }: PrintedBacktest): string {
   const { result } = backtest;
   if (result === undefined) return `Backtest ${backtest.id}: ${backtest.state}.\n`;
   const { candidate, live, changes, asLive = [], varied, digest, notes } = result;
@@ -36,6 +39,9 @@ export function printBacktest({ workspace, backtest, examples }: PrintedBacktest
     asLive.length === 0 ? '' : `In shadow, ran as if live: ${asLive.join(', ')}.\n`,
     notes.map((note) => `${note}\n`).join(''),
     `SHA-256 of all decisions: ${digest}\n`,
+    scores === undefined
+      ? ''
+      : `Scores of ${counted(scores.lines, 'event')}: ${scores.file}\nSHA-256 of the file: ${scores.sha256}\n`,
   ];
   return sections.filter((section) => section !== '').join('\n');
 }

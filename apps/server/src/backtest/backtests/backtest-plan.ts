@@ -24,4 +24,6 @@ export interface BacktestPlan {
 export interface BacktestHooks {
   /** Called after each batch; an error ends the backtest. */
   readonly onProgress: (done: number, total: number) => void;
+  /** Called with the counted events of each batch and the candidate's scores, packed by `packScored`. */
+  readonly onScores?: ((packed: Uint8Array) => void) | undefined;
 }

@@ -17,6 +17,7 @@ import type { Policy } from '@ringfence/policy';
 import { encodeLink, isConclusion, type Link, linksOf } from '../../decide/batch.ts';
 import { HistoryReader, HistoryWriter } from '../../history/history-bytes.ts';
 import { type UnpackedRecord, unpackRecord } from '../../history/record-codec.ts';
+import { packScored } from './scored-event.ts';
 import type { FiredOnEvent, WorkerReport, WorkerStart, WorkerTotals } from './worker-report.ts';
 
 /*
@@ -46,6 +47,8 @@ export interface BacktestWorkerOptions {
   readonly toMs: number;
   /** Whether reports contain every decision's bytes, for the chain. */
   readonly isChained: boolean;
+  /** Whether reports contain every counted event with its score; absent: no. */
+  readonly isScored?: boolean;
   /** Called with each event on which a rule fired, and its record. */
   readonly onFired?: (event: FiredOnEvent, record: EventRecord) => void;
 }
@@ -60,6 +63,7 @@ export class BacktestWorker {
   /** Operations that wait for their login, by offset. */
   readonly #waiting = new Map<number, Seen>();
   readonly #chain = new HistoryWriter();
+  readonly #scores = new HistoryWriter();
   /** Of the current batch, if the chain is requested. */
   #links: Link[] = [];
   readonly #missing = new Map<number, number>();
@@ -186,6 +190,7 @@ export class BacktestWorker {
       return;
     }
     totals.decided += 1;
+    if (this.#options.isScored === true) packScored(this.#scores, decision, seen.label);
     if (seen.label !== undefined) totals[seen.label] += 1;
     for (const reason of decision.missing) this.#missing.set(reason, (this.#missing.get(reason) ?? 0) + 1);
     if (decision.fired.length === 0 && seen.label !== 'fraud') return;
@@ -205,6 +210,7 @@ export class BacktestWorker {
       fired: this.#fired,
       totals: this.#totals,
       chain: this.#chain.take(),
+      scores: this.#scores.take(),
       waiting: [...this.#waiting.keys()],
       atMs: this.#atMs,
     };

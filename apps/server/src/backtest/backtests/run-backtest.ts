@@ -25,7 +25,8 @@ export interface BacktestOutcome {
  */
 export async function runBacktest(plan: BacktestPlan, hooks: BacktestHooks): Promise<BacktestOutcome> {
   const tried = plan.live === undefined ? [plan.candidate] : [plan.candidate, plan.live];
-  return withLanes(plan, tried, (lanes) => new Run(plan, lanes, hooks).go());
+  const counted = { ...plan, isScored: hooks.onScores !== undefined };
+  return withLanes(counted, tried, (lanes) => new Run(plan, lanes, hooks).go());
 }
 
 class Run {
@@ -58,6 +59,7 @@ class Run {
 
   #add([candidate, live]: Reports): void {
     this.#chain(candidate!.chain);
+    this.#hooks.onScores?.(candidate!.scores);
     for (const event of candidate!.fired) {
       this.#candidate.add(event);
       this.#examples.add(event);

@@ -22,7 +22,7 @@ import { sealExamples } from './example-detail.ts';
 import { HistorySource } from '../../history/history-source.ts';
 import { decidedRange, LogSource } from './log-source.ts';
 import { presentLists } from './present-lists.ts';
-import type { BacktestPlan, TriedPolicy } from './backtest-plan.ts';
+import type { BacktestHooks, BacktestPlan, TriedPolicy } from './backtest-plan.ts';
 import { type BacktestOutcome, runBacktest } from './run-backtest.ts';
 import { runVaried, variedPasses } from './run-varied.ts';
 import type { BacktestSource } from './source.ts';
@@ -36,6 +36,14 @@ export interface BacktestDeps {
 
 /** Interval of progress updates, and so the longest time for which a cancelled one goes on. */
 const noteEveryMs = 300;
+
+/** A backtest that was started. */
+export interface StartedBacktest {
+  readonly workspace: Workspace;
+  readonly id: number;
+  /** Called with every counted event and its score; absent: scores are not collected. An error ends the backtest. */
+  readonly onScores?: BacktestHooks['onScores'];
+}
 
 /** The backtest was cancelled. */
 class Cancelled extends Error {
@@ -51,10 +59,10 @@ class Cancelled extends Error {
  */
 export async function runStoredBacktest(
   deps: BacktestDeps,
-  of: { readonly workspace: Workspace; readonly id: number },
+  of: StartedBacktest,
   onProgress: (done: number, total: number) => boolean,
 ): Promise<Exclude<Backtest['state'], 'running'>> {
-  const { workspace, id } = of;
+  const { workspace, id, onScores } = of;
   const pulse = new Pulse(deps.pool, id);
   const note = (done: number, total: number): void => {
     pulse.progress = { done, total };
@@ -65,7 +73,7 @@ export async function runStoredBacktest(
     const isLog = backtest.history === undefined;
     const run = async (): Promise<Ran> => {
       const plan = await planOf(deps, workspace, backtest);
-      return runAll(plan, backtest.vary, note);
+      return runAll(plan, backtest.vary, { onProgress: note, onScores });
     };
     const { plan, total, result, examples } = isLog ? await whileAllIsKept(deps.pool, run) : await run();
     const stored = await sealExamples(
@@ -122,11 +130,11 @@ interface Ran extends BacktestOutcome {
 async function runAll(
   plan: BacktestPlan,
   vary: VariedParam | undefined,
-  note: (done: number, total: number) => void,
+  { onProgress: note, onScores }: BacktestHooks,
 ): Promise<Ran> {
   const { total: records } = plan.source;
   const total = records * (1 + variedPasses(vary?.values.length ?? 0));
-  const { result, examples } = await runBacktest(plan, { onProgress: (done) => note(done, total) });
+  const { result, examples } = await runBacktest(plan, { onProgress: (done) => note(done, total), onScores });
   if (vary === undefined) return { plan, total, result, examples };
   const { files, version, asLive } = plan.candidate;
   const variants = vary.values.map((value) => ({

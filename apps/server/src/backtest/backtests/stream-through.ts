@@ -12,16 +12,24 @@ const underWayMax = 3;
 /** Share of the machine's memory for the states of all workers together. */
 const memoryShare = 0.5;
 
+/** What the workers count, and whether the first one reports scores. */
+interface Counted extends Pick<BacktestPlan, 'fromMs' | 'toMs'> {
+  readonly isScored?: boolean;
+}
+
 /** Works with one worker for each policy, and ends them. Decisions of the first are chained. */
 export async function withLanes<Result>(
-  { fromMs, toMs }: Pick<BacktestPlan, 'fromMs' | 'toMs'>,
+  { fromMs, toMs, isScored = false }: Counted,
   tried: readonly TriedPolicy[],
   work: (lanes: readonly WorkerHandle[]) => Promise<Result>,
 ): Promise<Result> {
   const memoryMb = Math.floor((totalmem() * memoryShare) / 2 ** 20 / tried.length);
   const lanes = tried.map(
     ({ files, version, asLive }, i) =>
-      new WorkerHandle({ files, version, asLive, fromMs, toMs, isChained: i === 0 }, memoryMb),
+      new WorkerHandle(
+        { files, version, asLive, fromMs, toMs, isChained: i === 0, isScored: isScored && i === 0 },
+        memoryMb,
+      ),
   );
   try {
     return await work(lanes);

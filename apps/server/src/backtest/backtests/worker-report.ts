@@ -46,6 +46,8 @@ export interface WorkerReport {
   readonly totals: WorkerTotals;
   /** Every decision's canonical bytes, each after its length; empty unless requested. */
   readonly chain: Uint8Array;
+  /** Every counted event with its score, packed by `packScored`; empty unless requested. */
+  readonly scores: Uint8Array;
   /** Operations that wait for their login at its end, by offset. */
   readonly waiting: readonly number[];
   /** Log time of its last record. */

@@ -5,7 +5,8 @@ import { type AsLive, asLiveChoices } from '../../backtest/backtests/as-live.ts'
 import { type BacktestWithResult, readBacktest, readExamples } from '../../backtest/backtests/backtest-rows.ts';
 import { openExamples } from '../../backtest/backtests/example-detail.ts';
 import { shownResult } from '../../backtest/backtests/result.ts';
-import { runStoredBacktest } from '../../backtest/backtests/run-stored-backtest.ts';
+import { runStoredBacktest, type StartedBacktest } from '../../backtest/backtests/run-stored-backtest.ts';
+import { ScoreFile, type WrittenScores } from '../../backtest/backtests/score-file.ts';
 import { startBacktest } from '../../backtest/backtests/start-backtest.ts';
 import { readPolicyFolder } from '../../config/policy-folder.ts';
 import { labelOf } from '../../config/reconcile.ts';
@@ -29,6 +30,7 @@ interface BacktestOptions extends WorkspaceOptions {
   readonly asLive?: string | true;
   readonly vary?: string;
   readonly examples?: boolean;
+  readonly scores?: string;
   readonly author?: string;
 }
 
@@ -36,8 +38,9 @@ export function addBacktestCommand({ program, io, fail }: Shell): void {
   const command = options(onWorkspace(program.command('backtest')));
   command.action((given: BacktestOptions) =>
     withWorkspace(io, given, async (installation, workspace) => {
+      const scores = scoreFileOf(io, given);
       const id = await start(io, installation, { given, workspace });
-      const state = await run(io, installation, { id, workspace });
+      const { state, written } = await runWithScores(io, installation, { of: { id, workspace }, scores });
       const backtest = await readBacktest(installation.pool, workspace.id, id);
       if (state !== 'done') {
         fail(exitCodes.failed);
@@ -52,20 +55,22 @@ export function addBacktestCommand({ program, io, fail }: Shell): void {
         workspace: labelOf(workspace),
         backtest,
         examples: given.examples ? examples : [],
+        scores: written,
       });
-      printResult(io, given, { json: { ...withUnmatched(backtest), examples }, human });
+      printResult(io, given, { json: { ...withUnmatched(backtest), examples, scores: written }, human });
     }),
   );
   about(command, {
     summary: 'Test a policy on history: what would it have decided?',
     details:
-      'Decides every event of an imported history, or of the live log, again with this policy, on the production engine. Nothing is sent. Reports the matches of each rule, how much labelled fraud was caught, how many legitimate clients were hit, the money involved, and the differences from the live policy. The service can keep running. The same input gives the same result, which is stored. Examples show personal data: do not store the output.',
+      'Decides every event of an imported history, or of the live log, again with this policy, on the production engine. Nothing is sent. Reports the matches of each rule, how much labelled fraud was caught, how many legitimate clients were hit, the money involved, and the differences from the live policy. The service can keep running. The same input gives the same result, which is stored. Examples show personal data: do not store the output. --scores also writes each counted event with its score, as CSV: offset, client, at, label, score. The client is its random id, which leads to the person only through this installation, until it is erased; keep the file as you keep personal data.',
     examples: [
       ['ringfence backtest --policy policies/next --history 2026 -w acme/production', 'on an imported year'],
       ['ringfence backtest --policy policies/next --from 2026-11-01 -w acme', 'on live events since then'],
       ['ringfence backtest --policy policies/next --history 2026 --as-live new', 'new rules in shadow count as live'],
       ['ringfence backtest --policy policies/next --vary largePayment=500,1000,2000', 'with each of these values'],
       ['ringfence backtest --policy policies/next --history 2026 --examples', 'with example events and reasons'],
+      ['ringfence backtest --policy policies/next --history 2026 --scores scores.csv', 'with the score of each event'],
     ],
     failure: 'refused, failed or stopped',
   });
@@ -85,6 +90,7 @@ function options(command: Command): Command {
     .option('--as-live [rules]', 'run rules in shadow as if live, so that they count: all (default), or new')
     .option('--vary <name=values>', 'compare values of a parameter: largePayment=500,1000,2000 (2 to 16)')
     .option('--examples', 'show example events of each rule and each change, with reasons')
+    .option('--scores <file>', 'write the score of each event to a CSV file; replaces the file once it is complete')
     .option('--author <name>', 'who runs the backtest (default: the user of this shell)');
 }
 
@@ -128,10 +134,40 @@ function varyOf(given: string): VaryRequest {
   throw new UsageError(`--vary: expected name=1,2,3, found "${given}"`);
 }
 
+function scoreFileOf(io: CliIo, { scores, vary }: BacktestOptions): ScoreFile | undefined {
+  if (scores === undefined) return undefined;
+  if (vary !== undefined)
+    throw new UsageError('--scores: cannot be used with --vary, which has a score for each value');
+  return new ScoreFile(resolve(io.folder, scores));
+}
+
+interface Ran {
+  readonly state: Awaited<ReturnType<typeof runStoredBacktest>>;
+  readonly written: WrittenScores | undefined;
+}
+
+/** Writes the file of scores meanwhile, if there is one; it is left only if the backtest was done. */
+async function runWithScores(
+  io: CliIo,
+  installation: OpenInstallation,
+  { of, scores }: { readonly of: StartedBacktest; readonly scores: ScoreFile | undefined },
+): Promise<Ran> {
+  try {
+    const state = await run(
+      io,
+      installation,
+      scores === undefined ? of : { ...of, onScores: (one) => scores.add(one) },
+    );
+    return { state, written: state === 'done' ? scores?.finish() : undefined };
+  } finally {
+    scores?.discard();
+  }
+}
+
 async function run(
   io: CliIo,
   installation: OpenInstallation,
-  of: { readonly id: number; readonly workspace: Workspace },
+  of: StartedBacktest,
 ): ReturnType<typeof runStoredBacktest> {
   const progress = new Progress(io, 'records');
   try {

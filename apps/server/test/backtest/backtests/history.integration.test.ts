@@ -1,5 +1,5 @@
 /** A policy tested on imported history, with every figure computed by hand. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -211,6 +211,77 @@ rules:
     const { result } = await backtest(' --from 2020-09-13T12:28:40Z --to 2020-09-13T12:30:40Z --against nothing');
     expect(result).toMatchObject({ events: { decided: 2 }, candidate: { flagged: { events: 2, fraud: 1 } } });
     expect(result!.live).toBeUndefined();
+  });
+
+  describe('with --scores', () => {
+    beforeAll(() => {
+      mkdirSync(join(folder, 'scoring'));
+      write(
+        'scoring/rules.yaml',
+        `rules:
+  - { reason: 1, name: large, on: [operation], when: order.amount > 100, score: 30, then: { action: 4, message: x } }
+  - { reason: 2, name: huge, on: [operation], when: order.amount > 200, score: 25, then: { action: 4, message: x }, cooldown: 1h per client }
+  - { reason: 3, name: any, on: [operation], when: order.amount > 0, score: 7, then: { action: 4, message: x }, mode: shadow }
+`,
+      );
+    });
+    const options = 'backtest --policy scoring --history payments -w bank --scores scores.csv';
+    const lines = (): readonly string[] => readFileSync(join(folder, 'scores.csv'), 'utf8').trimEnd().split('\n');
+
+    it('writes a line for each event, and nothing that names a client', async () => {
+      expect((await run(options)).out).toContain(`Scores of 7 events: ${join(folder, 'scores.csv')}\n`);
+      const [header, ...events] = lines().map((line) => line.split(','));
+      expect(header).toEqual(['offset', 'client', 'at', 'label', 'score']);
+      expect(events.map(([offset, , at, label, score]) => [offset, at, label, score].join(' '))).toEqual([
+        '0 2020-09-13T12:26:40.000Z legitimate 30',
+        '1 2020-09-13T12:27:40.000Z fraud 55',
+        '2 2020-09-13T12:28:40.000Z fraud 0',
+        '3 2020-09-13T12:29:40.000Z legitimate 0',
+        '4 2020-09-13T12:30:40.000Z legitimate 55',
+        '5 2020-09-13T12:31:40.000Z fraud 0',
+        '6 2020-09-13T12:32:40.000Z  30',
+      ]);
+      const { rows } = await scene.pool.query<{ id: string }>(`select id from subject`);
+      const clients = events.map(([, client]) => client!);
+      expect(rows.map(({ id }) => id)).toEqual(expect.arrayContaining(clients));
+      // ana, ben, eva, eva, ana, zoe, zoe
+      expect(clients.map((client) => clients.indexOf(client))).toEqual([0, 1, 2, 2, 0, 5, 5]);
+      expect(statSync(join(folder, 'scores.csv')).mode & 0o777).toBe(0o600);
+    });
+
+    it('writes the same file again, and the same result as without it', async () => {
+      const [first, second] = [
+        JSON.parse((await run(`${options} --json`)).out),
+        JSON.parse((await run(`${options} --json`)).out),
+      ];
+      expect(first.scores).toEqual({
+        file: join(folder, 'scores.csv'),
+        lines: 7,
+        sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+      });
+      expect(second.scores).toEqual(first.scores);
+      const without = JSON.parse((await run('backtest --policy scoring --history payments -w bank --json')).out);
+      expect(without.scores).toBeUndefined();
+      expect(second.result).toEqual(without.result);
+    });
+
+    it('counts as the result does, of the requested period', async () => {
+      await run(`${options} --from 2020-09-13T12:28:40Z --to 2020-09-13T12:30:40Z --against nothing`);
+      expect(lines().map((line) => line.split(',')[0])).toEqual(['offset', '2', '3']);
+    });
+
+    it('stopped or refused, leaves no file and keeps an older one', async () => {
+      write('older.csv', 'older');
+      const stopped = await run(options.replace('scores.csv', 'older.csv'), AbortSignal.abort());
+      expect(stopped).toMatchObject({ code: 1, out: '' });
+      expect(readFileSync(join(folder, 'older.csv'), 'utf8')).toBe('older');
+      expect(existsSync(join(folder, 'older.csv.partial'))).toBe(false);
+      const vary = await run(`${options.replace('scores.csv', 'new.csv')} --vary large=1,2`);
+      expect(vary).toMatchObject({ code: 2, err: expect.stringContaining('--scores: cannot be used with --vary') });
+      const nowhere = await run(options.replace('scores.csv', 'missing/new.csv'));
+      expect(nowhere).toMatchObject({ code: 1, err: expect.stringContaining('there is no such folder') });
+      expect(existsSync(join(folder, 'new.csv'))).toBe(false);
+    });
   });
 
   it('is readable', async () => {

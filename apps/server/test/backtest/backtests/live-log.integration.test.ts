@@ -4,10 +4,13 @@
  */
 import { randomUUID } from 'node:crypto';
 import { parseCidr } from '@ringfence/delivery';
+import { loadPolicy } from '@ringfence/policy';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { type BacktestWithResult, readBacktest } from '../../../src/backtest/backtests/backtest-rows.ts';
 import { runStoredBacktest } from '../../../src/backtest/backtests/run-stored-backtest.ts';
 import { type BacktestRequest, startBacktest } from '../../../src/backtest/backtests/start-backtest.ts';
+import { type ScoredEvent, unpackScored } from '../../../src/backtest/backtests/scored-event.ts';
+import { HistoryReader } from '../../../src/history/history-bytes.ts';
 import { readPolicyFolder } from '../../../src/config/policy-folder.ts';
 import { starterPolicyFolder } from '../../../src/config/first-start.ts';
 import { changeList, type WantedChange } from '../../../src/policies/directives/change-list.ts';
@@ -124,6 +127,32 @@ it('the live policy over the live log reproduces the recorded decisions', async 
   expect(decided + repeats).toBe(recorded.decided);
   expect(repeats).toBeGreaterThan(0);
   expect(result!.candidate.flagged.events).toBeGreaterThan(0);
+});
+
+it('each decided event of the live log gets the sum of the scores of its live rules', async () => {
+  const workspace = await readWorkspace(home.deps, scene.workspace.id);
+  const id = await startBacktest(scene.pool, workspace, { candidate: { version: 1 }, against: 'live', author: 'test' });
+  const scored: ScoredEvent[] = [];
+  const onScores = (packed: Uint8Array): void => {
+    const reader = new HistoryReader(packed);
+    while (!reader.done) scored.push(unpackScored(reader));
+  };
+  expect(await runStoredBacktest(scene, { workspace, id, onScores }, () => true)).toBe('done');
+  const { rows } = await scene.pool.query<{ offset: number; subject: string | null }>(
+    `select "offset", subject from event where workspace_id = $1 and status = 'decided' order by "offset"`,
+    [scene.workspace.id],
+  );
+  expect(scored.toSorted((a, b) => a.offset - b.offset).map(({ offset, subject }) => [offset, subject])).toEqual(
+    rows.map(({ offset, subject }) => [offset, subject ?? undefined]),
+  );
+  const { result } = await readBacktest(scene.pool, workspace.id, id);
+  const loaded = loadPolicy(readPolicyFolder(starterPolicyFolder));
+  const scores = new Map(loaded.ok ? loaded.policy.rules.map(({ reason, score }) => [reason, score]) : []);
+  const total = result!.candidate.rules
+    .filter(({ mode }) => mode === 'live')
+    .reduce((sum, { reason, matches }) => sum + matches.events * scores.get(reason)!, 0);
+  expect(total).toBeGreaterThan(0);
+  expect(scored.reduce((sum, { score }) => sum + score, 0)).toBe(total);
 });
 
 it('its own files are recognized as the deciding version: the same result, and no changes', async () => {
