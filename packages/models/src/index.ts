@@ -1,5 +1,6 @@
 export { artifactFormat, type ModelArtifact, type ModelInput, type ModelTree, type ScoreTable } from './artifact.ts';
 export { Ensemble } from './ensemble.ts';
+export { Explainer, type Explanation } from './explain.ts';
 export { artifactBytesMax, costMax, depthMax, inputsMax } from './limits.ts';
 export { exponential, probabilityOf } from './logistic.ts';
 export { type ModelMistake, type ModelResult, mistakeText } from './mistakes.ts';
