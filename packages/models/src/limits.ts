@@ -20,3 +20,5 @@ export const depthMax = 64;
 export const scorePairsMax = 4_096;
 /** Mistakes that are listed for one file: a person corrects the first ones and reads it again. */
 export const mistakesMax = 20;
+/** Characters of a library's file. Beside the trees it has numbers that are left out, about three times as many. */
+export const importBytesMax = 16 * artifactBytesMax;
