@@ -107,6 +107,13 @@ describe('boosted trees', () => {
     }
   });
 
+  it('do not ask an input that only works against its direction', () => {
+    const column = Float64Array.from({ length: 300 }, (_, row) => row);
+    const labels = Uint8Array.from({ length: 300 }, (_, row) => (row < 100 ? 1 : 0));
+    const used = ([-1, 1] as const).map((monotone) => trained({ inputs: [{ column, monotone }], labels }).trees.length);
+    expect(used).toEqual([20, 0]);
+  });
+
   it('never ask an input that is the same for all rows, or missing for all', () => {
     const table = oddRows(1, 400);
     const constant = { column: new Float64Array(400).fill(7) };

@@ -1,0 +1,65 @@
+import { naturalLog } from './natural-log.ts';
+
+/** How often values fell into each bin when a model was trained. */
+export interface PopulationBins {
+  /** Bin `b` holds what is above `edges[b - 1]` and not above `edges[b]`; the last holds the rest. */
+  readonly edges: readonly number[];
+  /** One more than edges, and at the end those that were missing. */
+  readonly counts: readonly number[];
+}
+
+/** Above it, the population has shifted somewhat; above the other, it is another one. */
+export const stabilityWarns = 0.1;
+export const stabilityAlarms = 0.25;
+
+/** Bins with about as many values each. A value that is too frequent for one is alone in its own. */
+export function populationBins(values: Float64Array, binsMax = 10): PopulationBins {
+  const sorted = values.filter((value) => !Number.isNaN(value)).sort();
+  const edges: number[] = [];
+  let from = 0;
+  for (let at = 0; at + 1 < sorted.length && edges.length + 1 < binsMax; at++) {
+    if (sorted[at] === sorted[at + 1]) continue;
+    if ((at + 1 - from) * (binsMax - edges.length) < sorted.length - from) continue;
+    edges.push(sorted[at]! + 0);
+    from = at + 1;
+  }
+  return { edges, counts: binCounts(edges, values) };
+}
+
+/** How many values fall into each bin, and how many are missing. */
+export function binCounts(edges: readonly number[], values: Float64Array): readonly number[] {
+  const counts = Array.from({ length: edges.length + 2 }, () => 0);
+  for (const value of values) counts[populationBin(edges, value)]! += 1;
+  return counts;
+}
+
+export function populationBin(edges: readonly number[], value: number): number {
+  if (Number.isNaN(value)) return edges.length + 1;
+  let low = 0;
+  let high = edges.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (value <= edges[middle]!) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/**
+ * Population stability index of counts in the same bins: 0 for equal shares. Undefined if one has no values. Half a
+ * value more in each bin keeps an empty one from being infinitely surprising.
+ */
+export function stabilityIndex(before: readonly number[], now: readonly number[]): number | undefined {
+  const [of, total] = [sumOf(before), sumOf(now)];
+  if (of === 0 || total === 0) return undefined;
+  return before.reduce((sum, count, bin) => {
+    if (count === 0 && now[bin] === 0) return sum;
+    const expected = (count + 0.5) / (of + 0.5 * before.length);
+    const actual = (now[bin]! + 0.5) / (total + 0.5 * before.length);
+    return sum + (actual - expected) * naturalLog(actual / expected);
+  }, 0);
+}
+
+function sumOf(counts: readonly number[]): number {
+  return counts.reduce((sum, count) => sum + count, 0);
+}

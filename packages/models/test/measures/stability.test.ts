@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import {
+  binCounts,
+  populationBins,
+  stabilityAlarms,
+  stabilityIndex,
+  stabilityWarns,
+} from '../../src/measures/stability.ts';
+import { prng } from '../prng.ts';
+
+describe('the stability index', () => {
+  it('is the sum over bins of the change times its logarithm', () => {
+    const before = [500, 300, 200, 0];
+    const now = [400, 300, 300, 0];
+    expect(stabilityIndex(before, now)).toBeCloseTo(-0.1 * Math.log(0.8) + 0.1 * Math.log(1.5), 3);
+    expect(stabilityIndex(before, before)).toBe(0);
+  });
+
+  it('is finite if a bin was or becomes empty, and not there without values', () => {
+    expect(stabilityIndex([100, 0], [0, 100])).toBeCloseTo(2 * (100 / 101) * Math.log(201), 12);
+    expect(stabilityIndex([0, 0], [1, 1])).toBeUndefined();
+    expect(stabilityIndex([1, 1], [0, 0])).toBeUndefined();
+  });
+
+  it('stays below the warning in ten weeks of the same population, and passes the alarm on a shift', () => {
+    const random = prng(2);
+    const values = (count: number, shift: number): Float64Array =>
+      Float64Array.from({ length: count }, () => (random() < 0.1 ? NaN : random() + random() + random() + shift));
+    const { edges, counts } = populationBins(values(50_000, 0));
+    const index = (shift: number): number => stabilityIndex(counts, binCounts(edges, values(500, shift)))!;
+    const same = Array.from({ length: 70 }, () => index(0));
+    expect(Math.max(...same)).toBeLessThan(stabilityWarns);
+    expect(index(0.4)).toBeGreaterThan(stabilityAlarms);
+  });
+});
+
+describe('bins of a population', () => {
+  it('have about as many values each; missing ones are counted apart', () => {
+    const values = Float64Array.from([...Array.from({ length: 100 }, (_, at) => at), NaN, NaN, NaN]);
+    const { edges, counts } = populationBins(values, 5);
+    expect(edges).toEqual([19, 39, 59, 79]);
+    expect(counts).toEqual([20, 20, 20, 20, 20, 3]);
+  });
+
+  it('give a frequent value its own', () => {
+    const { edges, counts } = populationBins(
+      Float64Array.from({ length: 100 }, (_, at) => Math.max(0, at - 90)),
+      4,
+    );
+    expect(edges).toEqual([0, 3, 6]);
+    expect(counts).toEqual([91, 3, 3, 3, 0]);
+  });
+
+  it('are one if all values are the same or missing', () => {
+    expect(populationBins(new Float64Array(9))).toEqual({ edges: [], counts: [9, 0] });
+    expect(populationBins(new Float64Array(9).fill(NaN))).toEqual({ edges: [], counts: [0, 9] });
+  });
+});
