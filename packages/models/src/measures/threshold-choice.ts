@@ -10,7 +10,7 @@ export interface ThresholdChoice extends OperatingPoint {
 }
 
 /**
- * The lowest threshold with at most so many alerts a day, on the average of these days. Undefined if already those
+ * The lowest threshold with at most `alertsADay` alerts, on the average of these days. Undefined if already those
  * with the highest score are more. To count clients instead of events, rank them by `worstOfEach`.
  */
 export function thresholdForAlerts(

@@ -7,7 +7,7 @@ export interface Interval {
 /** The normal distribution has 95 % within this many standard deviations. */
 const z95 = 1.959963984540054;
 
-/** Wilson's interval of 95 % for a share that was seen among so many; everything is possible when there were none. */
+/** Wilson's interval of 95 % for a share that was seen among `of` rows; everything is possible when there were none. */
 export function wilson(share: number, of: number): Interval {
   if (of === 0) return { low: 0, high: 1 };
   const square = z95 * z95;

@@ -72,14 +72,14 @@ describe('a threshold', () => {
     });
   });
 
-  it('for one good event in so many is the lowest that no larger share reaches', () => {
+  it('for a share of good events is the lowest that no larger share reaches', () => {
     const chosen = (share: number): number | undefined =>
       thresholdForLegitimate(rank(six), { share, days: 1 })?.threshold;
     expect([0, 0.3, 0.34, 0.6, 0.7, 1].map(chosen)).toEqual([6, 6, 4, 4, 3, 1]);
     expect(thresholdForLegitimate(rank(scored([2, 1], [0, 1])), { share: 0.1, days: 1 })).toBeUndefined();
   });
 
-  it('for one good client in so many takes the worst of each client', () => {
+  it('for a share of good clients takes the worst of each client', () => {
     const clients = [1, 1, 2, 3, 4, 5];
     const ranking = rank(worstOfEach(six, clients)); // 6 fraud, 4 fraud, 3 good, 3 fraud, 1 good
     expect(thresholdForLegitimate(ranking, { share: 0.5, days: 1 })).toMatchObject({ threshold: 3, alerts: 4 });
