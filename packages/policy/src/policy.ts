@@ -1,5 +1,5 @@
 import type { ChargebackStage, EventKind, JsonValue, OutcomeName } from '@ringfence/contract';
-import type { Ensemble, ScoreTable } from '@ringfence/models';
+import type { Ensemble, ModelInput, ScoreTable } from '@ringfence/models';
 import type { Compiled, LivePlace } from './compile/compiled.ts';
 import type { Facts, FactType, Predicate } from './facts/fact-value.ts';
 import type { BusinessHours } from './values/business-hours.ts';
@@ -116,15 +116,10 @@ export interface Model {
   readonly where: Predicate | undefined;
   /** `where` in canonical form. */
   readonly whereText: string | undefined;
-  /** Path of its file in the policy folder. */
-  readonly artifact: string;
-  /** SHA-256 of that file, in hex. */
-  readonly sha256: string;
   /** In the order in which the model reads them. */
   readonly inputs: readonly ModelTerm[];
-  readonly ensemble: Ensemble;
-  /** Absent: the model has no score. */
-  readonly scores: ScoreTable | undefined;
+  /** Absent: its results are missing. */
+  readonly trained: TrainedModel | undefined;
   /** The names that conditions use: of its probability, its score (if it has one), and its number of missing inputs. */
   readonly paths: readonly string[];
   /** Slots of its results among the facts. */
@@ -133,9 +128,19 @@ export interface Model {
   readonly reads: readonly string[];
 }
 
+/** The trees of a model. */
+export interface TrainedModel {
+  /** Path of their file in the policy folder. */
+  readonly artifact: string;
+  /** SHA-256 of that file, in hex. */
+  readonly sha256: string;
+  readonly ensemble: Ensemble;
+  /** Absent: the model has no score. */
+  readonly scores: ScoreTable | undefined;
+}
+
 /** An input of a model: an expression of the policy. */
-export interface ModelTerm {
-  readonly name: string;
+export interface ModelTerm extends ModelInput {
   /** The expression in canonical form. */
   readonly text: string;
   /** Its value as the model reads it; NaN if it is missing. */

@@ -212,7 +212,7 @@ function warnOfUnreadArtifacts(
   models: ReadonlyMap<string, ReadModel>,
   mistakes: Mistakes,
 ): void {
-  const named = new Set([...models.values()].map(({ model }) => model.artifact));
+  const named = new Set([...models.values()].map(({ model }) => model.trained?.artifact));
   for (const { path } of artifacts) {
     if (named.has(path)) continue;
     const place = { file: new SourceFile(path, ''), offset: 0 };
@@ -307,8 +307,14 @@ function canonicalText(parts: {
   });
 }
 
-function modelText({ name, on, whereText, sha256, inputs }: Model): object {
-  return { name, on: [...on], where: whereText, sha256, inputs: inputs.map((input) => [input.name, input.text]) };
+function modelText({ name, on, whereText, trained, inputs }: Model): object {
+  return {
+    name,
+    on: [...on],
+    where: whereText,
+    sha256: trained?.sha256,
+    inputs: inputs.map((input) => [input.name, input.text]),
+  };
 }
 
 /** The actions that have a meaning for the engine. */

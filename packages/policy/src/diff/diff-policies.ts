@@ -227,7 +227,7 @@ function modelChanges(a: Model, b: Model): readonly string[] {
     inputs.find((input) => input.name === name)?.text;
   const names = new Set([...a.inputs, ...b.inputs].map(({ name }) => name));
   return fieldChanges([
-    ['SHA-256', a.sha256, b.sha256],
+    ['SHA-256', a.trained?.sha256, b.trained?.sha256],
     ['events', [...a.on].join(', '), [...b.on].join(', ')],
     ['where', a.whereText, b.whereText],
     ...[...names].map((name) => [name, textOf(a, name), textOf(b, name)] as const),

@@ -20,23 +20,22 @@ export class ModelRun {
    * no result is ever a default.
    */
   fill(facts: Facts): void {
-    const { where, ensemble, scores, slots } = this.model;
-    if (where !== undefined && where(facts) !== true) return;
-    const margin = ensemble.margin(this.#read(facts));
+    const { trained, slots } = this.model;
+    if (trained === undefined) return;
+    const inputs = this.inputs(facts);
+    if (inputs === undefined) return;
+    const margin = trained.ensemble.margin(inputs);
     facts[slots.p] = probabilityOf(margin);
-    if (scores !== undefined) facts[slots.score] = (BigInt(scoreOf(scores, margin)) * thousandth) as Decimal;
-    facts[slots.missing] = this.#missing();
+    if (trained.scores !== undefined)
+      facts[slots.score] = (BigInt(scoreOf(trained.scores, margin)) * thousandth) as Decimal;
+    facts[slots.missing] = inputs.reduce((missing, value) => missing + (Number.isNaN(value) ? 1 : 0), 0);
   }
 
-  #read(facts: Facts): Float64Array {
-    const { inputs } = this.model;
+  /** What the model reads of the event, valid until the next call; `undefined` if `where` is not true. */
+  inputs(facts: Facts): Float64Array | undefined {
+    const { where, inputs } = this.model;
+    if (where !== undefined && where(facts) !== true) return undefined;
     for (let place = 0; place < inputs.length; place++) this.#inputs[place] = inputs[place]!.read(facts);
     return this.#inputs;
-  }
-
-  #missing(): number {
-    let missing = 0;
-    for (const value of this.#inputs) if (Number.isNaN(value)) missing++;
-    return missing;
   }
 }

@@ -1,5 +1,6 @@
 import {
   costOf,
+  inputsMax,
   type ModelArtifact,
   type ModelInput,
   mistakeText,
@@ -20,7 +21,7 @@ import { factDefinition } from '../facts/facts.ts';
 import type { FactType } from '../facts/fact-value.ts';
 import { fromZero, type NumberRange, permilles, shares } from '../facts/number-range.ts';
 import { modelVocabulary, type Words } from '../facts/vocabulary.ts';
-import type { Model, ModelTerm, PolicyFile } from '../policy.ts';
+import type { Model, ModelTerm, PolicyFile, TrainedModel } from '../policy.ts';
 import { kindNames, readKinds } from './kinds.ts';
 import { checkName } from './names.ts';
 
@@ -90,25 +91,22 @@ function readModel({ key, keyItem, value }: Entry, context: ModelContext): ReadM
   const on = value.required(fields.on, ['the model has no on', 'on: [operation]'], readKinds);
   const where =
     fields.where === undefined ? { text: undefined, compiled: undefined } : readWhere(fields.where, compiler);
-  const artifact = value.required(
-    fields.artifact,
-    ['the model has no artifact', `artifact: models/${key}.json`],
-    (field) => readFile(field, fields.sha256, context),
-  );
+  const isTrained = fields.artifact !== undefined || fields.sha256 !== undefined;
+  const file = isTrained ? readFile(value, fields, context) : untrained;
   if (fields.inputs === undefined) value.fail('the model has no inputs', 'inputs: { amount: double(order.amount) }');
   const inputs =
-    artifact === undefined || fields.inputs === undefined
+    file === undefined || fields.inputs === undefined
       ? undefined
-      : readInputs(fields.inputs, artifact.content.inputs, compiler);
-  if (on === undefined || where === undefined || artifact === undefined || inputs === undefined) return undefined;
+      : readInputs(fields.inputs, file.content?.inputs, compiler);
+  if (on === undefined || where === undefined || file === undefined || inputs === undefined) return undefined;
   const compiled = [
     ...inputs.map((input) => input.compiled),
     ...(where.compiled === undefined ? [] : [where.compiled]),
   ];
   if (!canHave(fields.on!, on, { compiled, words })) return undefined;
-  const { path, hash, content } = artifact;
-  const ensemble = new Ensemble(content);
-  const names = resultsOf(key, content).map((path): Name => {
+  if (file.content === undefined)
+    keyItem.warn(`${key} is not trained: its results are missing`, `ringfence model train ${key}, or an artifact`);
+  const names = resultsOf(key, file.content).map((path): Name => {
     const result = resultOf(path);
     return { path, on, type: typeOfResult(path), range: ranges[result] };
   });
@@ -118,16 +116,13 @@ function readModel({ key, keyItem, value }: Entry, context: ModelContext): ReadM
     on,
     where: where.compiled === undefined ? undefined : predicate(where.compiled),
     whereText: where.text,
-    artifact: path,
-    sha256: hash,
     inputs: inputs.map(({ term }) => term),
-    ensemble,
-    scores: content.scores,
+    trained: file.content && trainedOf(file),
     paths: names.map(({ path }) => path),
     slots: { p: slotOf('p'), score: slotOf('score'), missing: slotOf('missing') },
     reads: [...new Set(compiled.flatMap(({ reads }) => reads))],
   };
-  const steps = costOf(content);
+  const steps = file.content === undefined ? 0 : costOf(file.content);
   const cost = steps + compiled.reduce((sum, part) => sum + part.cost, 0);
   return { model, keyItem, steps, cost, names };
 }
@@ -154,13 +149,23 @@ export function typeOfResult(path: string): FactType {
   return types[resultOf(path)];
 }
 
-interface ReadArtifact {
+/** Its file, with what it contains. */
+interface ArtifactFile {
   readonly path: string;
   readonly hash: string;
   readonly content: ModelArtifact;
 }
 
-function readFile(item: Item, hashItem: Item | undefined, { files }: ModelContext): ReadArtifact | undefined {
+/** A model that names no file. */
+const untrained = { content: undefined };
+
+function trainedOf({ path, hash, content }: ArtifactFile): TrainedModel {
+  return { artifact: path, sha256: hash, ensemble: new Ensemble(content), scores: content.scores };
+}
+
+function readFile(value: Item, fields: Fields, { files }: ModelContext): ArtifactFile | undefined {
+  const { artifact: item, sha256: hashItem } = fields;
+  if (item === undefined) return value.fail('the model has a SHA-256 and no artifact', 'artifact: models/name.json');
   const path = item.text('artifact', pathLengthMax);
   if (path === undefined) return undefined;
   const file = files.get(path);
@@ -189,10 +194,19 @@ interface ReadInput {
   readonly compiled: Compiled;
 }
 
-/** An expression for each input of the artifact, in its order, and no other. */
-function readInputs(item: Item, wanted: readonly ModelInput[], compiler: Compiler): readonly ReadInput[] | undefined {
+/**
+ * An expression for each input of the artifact, in its order, and no other.
+ *
+ * @param wanted absent: of a model that is not trained, which has the inputs that are written, in their order
+ */
+function readInputs(
+  item: Item,
+  wanted: readonly ModelInput[] | undefined,
+  compiler: Compiler,
+): readonly ReadInput[] | undefined {
   const entries = item.entries('inputs');
   if (entries === undefined) return undefined;
+  if (wanted === undefined) return readOwnInputs(item, entries, compiler);
   const names = wanted.map(({ name }) => name);
   const given = new Map(entries.map((entry) => [entry.key, entry]));
   const foreign = entries.filter(({ key }) => !names.includes(key));
@@ -207,20 +221,40 @@ function readInputs(item: Item, wanted: readonly ModelInput[], compiler: Compile
   return foreign.length > 0 || inputs.length < wanted.length ? undefined : inputs;
 }
 
-function readInput(item: Item, input: ModelInput, compiler: Compiler): ReadInput | undefined {
-  const expression = item.expression(input.name);
+function readOwnInputs(item: Item, entries: readonly Entry[], compiler: Compiler): readonly ReadInput[] | undefined {
+  if (entries.length === 0 || entries.length > inputsMax)
+    return item.fail(`the model has ${entries.length} inputs`, `1 to ${inputsMax}`);
+  const own = entries.flatMap(({ key, keyItem, value }) =>
+    checkName(key, keyItem) ? (readInput(value, { name: key }, compiler) ?? []) : [],
+  );
+  return own.length < entries.length ? undefined : own;
+}
+
+/** @param wanted without a kind: that of the expression */
+function readInput(
+  item: Item,
+  wanted: ModelInput | Pick<ModelInput, 'name'>,
+  compiler: Compiler,
+): ReadInput | undefined {
+  const { name } = wanted;
+  const expression = item.expression(name);
   const compiled = expression && compiler.value(expression.node, expression.report);
   if (compiled === undefined) return undefined;
-  const read = readerOf(compiled, input);
-  if (read === undefined) {
-    const message = `${input.name} is a ${compiled.type}, and the model expects a ${input.kind}`;
-    return item.fail(message, expected[input.kind]);
-  }
   if (compiled.type === 'string' && !isEnumerated(compiled)) {
-    const message = `${input.name} reads ${compiled.reads.join(', ')}, which can identify a person or be any text`;
+    const message = `${name} reads ${compiled.reads.join(', ')}, which can identify a person or be any text`;
     return item.fail(message, 'a number, a truth value, or a fact with few values, such as ip.country');
   }
-  return { term: { name: input.name, text: printExpression(expression!.node), read }, compiled };
+  const input = 'kind' in wanted ? wanted : { name, ...kindOf(compiled) };
+  const read = readerOf(compiled, input);
+  if (read !== undefined) return { term: { ...input, text: printExpression(expression!.node), read }, compiled };
+  return item.fail(`${name} is a ${compiled.type}, and the model expects a ${input.kind}`, expected[input.kind]);
+}
+
+/** The kind of input that an expression can be. Of a code, the texts are not known: compare it with some. */
+function kindOf({ type, reads }: Compiled): Pick<ModelInput, 'kind' | 'texts'> {
+  if (type === 'bool') return { kind: 'boolean' };
+  const values = type === 'string' ? factDefinition(reads[0] ?? '')?.values : undefined;
+  return values === undefined ? { kind: 'number' } : { kind: 'category', texts: values };
 }
 
 const expected: Readonly<Record<ModelInput['kind'], string>> = {

@@ -56,7 +56,7 @@ describe('a model', () => {
     expect(models).toMatchObject([
       {
         name: 'cards',
-        sha256: hash,
+        trained: { sha256: hash },
         whereText: 'order.currency == "MXN"',
         reads: expect.arrayContaining(['ip.country']),
       },
@@ -134,6 +134,26 @@ describe('a model', () => {
       ],
     ];
     for (const [model, mistake, when] of cases) expect(mistakesOf(model, when)).toContainEqual(mistake);
+  });
+
+  it('may be declared before it is trained', () => {
+    const { models, rules } = policyOf(
+      `on: operation, inputs: { amount: order.amount, isNew: device.isNew, state: device.state, since: session.age }`,
+    );
+    expect(rules[0]?.reads).toMatchObject([{ path: 'model.cards.score' }]);
+    expect(models[0]).toMatchObject({
+      trained: undefined,
+      inputs: [
+        { name: 'amount', kind: 'number' },
+        { name: 'isNew', kind: 'boolean' },
+        { name: 'state', kind: 'category', texts: expect.arrayContaining(['present', 'absent']) },
+        { name: 'since', kind: 'number' },
+      ],
+    });
+    expect(mistakesOf('on: operation, inputs: { amount: order.amount }')).toContainEqual(
+      'cards is not trained: its results are missing => ringfence model train cards, or an artifact',
+    );
+    expect(mistakesOf('on: operation, inputs: { country: ip.country }')[0]).toContain('country is a string');
   });
 
   it('warns of a model that no rule reads, and of a file that no model reads', () => {

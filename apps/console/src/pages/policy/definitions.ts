@@ -187,7 +187,7 @@ function partsOf({ features, ratios, lists, models, params }: Policy, kind: Kind
       return model === undefined
         ? []
         : parts({
-            artifact: model.artifact,
+            artifact: model.trained?.artifact,
             inputs: model.inputs.map((input) => `${input.name}: ${input.text}`).join(', '),
             where: model.whereText,
             events: [...model.on].join(', '),
