@@ -12,8 +12,17 @@ export interface PopulationBins {
 export const stabilityWarns = 0.1;
 export const stabilityAlarms = 0.25;
 
-/** Bins with about as many values each. A value that is too frequent for one is alone in its own. */
-export function populationBins(values: Float64Array, binsMax = 10): PopulationBins {
+/** Weights say how many values each is for, where only a share was kept. Absent: one each. */
+export interface PopulationOptions {
+  readonly binsMax?: number;
+  readonly weights?: Float64Array;
+}
+
+/** Bins with about as many rows each. A value that is too frequent for one is alone in its own. */
+export function populationBins(
+  values: Float64Array,
+  { binsMax = 10, weights }: PopulationOptions = {},
+): PopulationBins {
   const sorted = values.filter((value) => !Number.isNaN(value)).sort();
   const edges: number[] = [];
   let from = 0;
@@ -23,14 +32,14 @@ export function populationBins(values: Float64Array, binsMax = 10): PopulationBi
     edges.push(sorted[at]! + 0);
     from = at + 1;
   }
-  return { edges, counts: binCounts(edges, values) };
+  return { edges, counts: binCounts(edges, values, weights) };
 }
 
-/** How many values fall into each bin, and how many are missing. */
-export function binCounts(edges: readonly number[], values: Float64Array): readonly number[] {
+/** How many values fall into each bin, and how many are missing; whole numbers. */
+export function binCounts(edges: readonly number[], values: Float64Array, weights?: Float64Array): readonly number[] {
   const counts = Array.from({ length: edges.length + 2 }, () => 0);
-  for (const value of values) counts[populationBin(edges, value)]! += 1;
-  return counts;
+  for (const [row, value] of values.entries()) counts[populationBin(edges, value)]! += weights?.[row] ?? 1;
+  return weights === undefined ? counts : counts.map((count) => Math.round(count));
 }
 
 export function populationBin(edges: readonly number[], value: number): number {

@@ -37,18 +37,22 @@ describe('the stability index', () => {
 describe('bins of a population', () => {
   it('have about as many values each; missing ones are counted apart', () => {
     const values = Float64Array.from([...Array.from({ length: 100 }, (_, at) => at), NaN, NaN, NaN]);
-    const { edges, counts } = populationBins(values, 5);
+    const { edges, counts } = populationBins(values, { binsMax: 5 });
     expect(edges).toEqual([19, 39, 59, 79]);
     expect(counts).toEqual([20, 20, 20, 20, 20, 3]);
   });
 
   it('give a frequent value its own', () => {
-    const { edges, counts } = populationBins(
-      Float64Array.from({ length: 100 }, (_, at) => Math.max(0, at - 90)),
-      4,
-    );
+    const values = Float64Array.from({ length: 100 }, (_, at) => Math.max(0, at - 90));
+    const { edges, counts } = populationBins(values, { binsMax: 4 });
     expect(edges).toEqual([0, 3, 6]);
     expect(counts).toEqual([91, 3, 3, 3, 0]);
+  });
+
+  it('count by weight', () => {
+    const weights = Float64Array.of(1, 10, 10, 2.5, 2.5);
+    const { edges, counts } = populationBins(Float64Array.of(1, 2, 3, NaN, NaN), { binsMax: 2, weights });
+    expect([edges, counts]).toEqual([[2], [11, 10, 5]]);
   });
 
   it('are one if all values are the same or missing', () => {

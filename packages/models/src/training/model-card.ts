@@ -1,0 +1,121 @@
+import { assert } from '@ringfence/contract';
+import type { ModelInput } from '../artifact.ts';
+import { calibrationBins, type CalibrationBin } from '../measures/calibration.ts';
+import { areaUnderRoc, averagePrecision } from '../measures/discrimination.ts';
+import { rank, type ScoredEvents } from '../measures/ranking.ts';
+import { binCounts, populationBins, type PopulationBins } from '../measures/stability.ts';
+import type { Monotone } from './bins.ts';
+import type { Sampling } from './sampling.ts';
+import type { TrainingSettings } from './settings.ts';
+import type { TimeFold } from './split.ts';
+import type { RowCounts } from './training-rows.ts';
+
+export const modelCardFormat = 'ringfence-model-card/1';
+
+/**
+ * What is worth knowing of a trained model, as one JSON document. It holds counts, measures and quantiles: no row of the
+ * training data, and nothing of a person.
+ */
+export interface ModelCard {
+  readonly format: typeof modelCardFormat;
+  readonly name: string;
+  /** Of the artifact's file. */
+  readonly sha256: string;
+  readonly data: DataRange;
+  readonly labels: RowCounts;
+  readonly settings: TrainingSettings & Sampling;
+  /** In the order of the artifact. */
+  readonly inputs: readonly InputCard[];
+  /** Models of the same settings, each measured by a later time than it was trained on. The oldest comes first. */
+  readonly folds: readonly FoldCard[];
+  /** Log-odds of all folds, by which a drift of the scores is found. */
+  readonly margins: PopulationBins;
+}
+
+export interface DataRange {
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** After it an event without a label counted as legitimate. */
+  readonly delayMs: number;
+}
+
+export interface InputCard extends ModelInput {
+  readonly monotone: Monotone;
+  /** Its part of everything by which the splits lowered the loss; all add up to 1. */
+  readonly importance: number;
+  /** By which a drift of the input is found. */
+  readonly population: PopulationBins;
+}
+
+export interface FoldCard extends TimeFold, FoldMeasures {}
+
+export interface FoldMeasures {
+  /** By weight. */
+  readonly events: number;
+  readonly frauds: number;
+  readonly meanPredicted: number;
+  /** Absent if the test had no fraud, or nothing else. */
+  readonly areaUnderRoc?: number;
+  readonly averagePrecision?: number;
+  readonly calibration: readonly CalibrationBin[];
+}
+
+/** What a training knows in the end. The hash is computed by who writes the file. */
+export interface CardContent extends Omit<ModelCard, 'format' | 'inputs' | 'margins'> {
+  readonly inputs: readonly (ModelInput & { readonly monotone?: Monotone; readonly column: Float64Array })[];
+  /** Of the rows of the columns. Absent: each row weighs 1. */
+  readonly weights?: Float64Array;
+  /** By input. */
+  readonly gains: readonly number[];
+  readonly foldMargins: Float64Array;
+}
+
+export function modelCard({ inputs, weights, gains, foldMargins, ...known }: CardContent): ModelCard {
+  assert(gains.length === inputs.length, 'each input has a gain');
+  const allGains = gains.reduce((sum, gain) => sum + gain, 0);
+  const { name, sha256, data, labels, settings, folds } = known;
+  return {
+    format: modelCardFormat,
+    name,
+    sha256,
+    data,
+    labels,
+    settings,
+    inputs: inputs.map(({ column, ...input }, at) => ({
+      ...input,
+      monotone: input.monotone ?? 0,
+      importance: allGains === 0 ? 0 : gains[at]! / allGains,
+      population: populationOf(column, input.texts, weights),
+    })),
+    folds,
+    margins: populationBins(foldMargins),
+  };
+}
+
+/** What a fold's model is worth on its test, from the probabilities that it gives. */
+export function foldMeasures(events: ScoredEvents): FoldMeasures {
+  const ranking = rank(events);
+  const [auc, precision] = [areaUnderRoc(ranking), averagePrecision(ranking)];
+  const frauds = ranking.frauds.at(-1) ?? 0;
+  const all = frauds + (ranking.legitimate.at(-1) ?? 0);
+  const predicted = events.scores.reduce((sum, score, row) => sum + score * (events.weights?.[row] ?? 1), 0);
+  return {
+    events: all,
+    frauds,
+    meanPredicted: all === 0 ? 0 : predicted / all,
+    ...(auc === undefined ? {} : { areaUnderRoc: auc }),
+    ...(precision === undefined ? {} : { averagePrecision: precision }),
+    calibration: calibrationBins(events),
+  };
+}
+
+/** A category has a bin for each text: the edges are their positions. */
+function populationOf(
+  column: Float64Array,
+  texts: readonly string[] | undefined,
+  weights: Float64Array | undefined,
+): PopulationBins {
+  if (texts === undefined) return populationBins(column, weights === undefined ? {} : { weights });
+  const edges = Array.from({ length: texts.length - 1 }, (_, position) => position);
+  return { edges, counts: binCounts(edges, column, weights) };
+}
