@@ -22,6 +22,7 @@ export type {
   HoldTerms,
   KeptKind,
   LiveItems,
+  Model,
   Policy,
   PolicyError,
   PolicyFile,
@@ -53,9 +54,10 @@ export { searchFacts, type SearchPolicy, searchPolicy } from './explain/search-p
 export { SharedConditions } from './run/shared-conditions.ts';
 export { zoneTableHash, zoneTableVersion } from './zones/zone-table.generated.ts';
 export { artifactsNamed, isArtifact } from './check/policy-artifacts.ts';
+export { writeModel } from './document/write-model.ts';
 export { ModelRun } from './run/model-run.ts';
 export { modelBounds, typeOfResult } from './sections/read-models.ts';
-export { formatDuration } from './values/duration.ts';
+export { formatDuration, parseDuration } from './values/duration.ts';
 export { isPlaceZone, zoneMeant } from './zones/zones.ts';
 export { withPacks } from './check/with-packs.ts';
 export { writeParam } from './document/write-param.ts';

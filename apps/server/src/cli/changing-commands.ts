@@ -62,4 +62,5 @@ export const changingCommands: Readonly<Record<string, Change>> = {
   import: ofWorkspace('importHistory'),
   'history remove': ofWorkspace('removeHistory', 'first'),
   backtest: ofWorkspace('startBacktest'),
+  'model train': ofWorkspace('trainModel', 'first'),
 };

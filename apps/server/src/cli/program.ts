@@ -23,6 +23,7 @@ const loaders: Readonly<Record<string, Loader>> = {
   token: async () => (await import('./commands/token.ts')).addTokenCommands,
   intel: async () => (await import('./commands/intel.ts')).addIntelCommands,
   policy: async () => (await import('./commands/policy.ts')).addPolicyCommands,
+  model: async () => (await import('./commands/model.ts')).addModelCommands,
   list: async () => (await import('./commands/list.ts')).addListCommands,
   suppress: async () => (await import('./commands/suppress.ts')).addSuppressCommands,
   events: async () => (await import('./commands/events.ts')).addEventsCommands,

@@ -1,4 +1,5 @@
 import { isMap, isScalar, type Node, type Pair, parseDocument, type Scalar, type YAMLMap } from 'yaml';
+import { isArtifact } from '../check/policy-artifacts.ts';
 import type { PolicyFile } from '../policy.ts';
 
 /** Where a value can be written: these characters of the file are replaced. */
@@ -21,7 +22,7 @@ interface Place {
  * @returns `undefined` if no file declares the parameter, or none of the bank's own can be written to
  */
 export function writeParam(files: readonly PolicyFile[], name: string, value: string): PolicyFile | undefined {
-  const read = files.map((file) => readParamsOf(file));
+  const read = files.filter((file) => !isArtifact(file)).map((file) => readParamsOf(file));
   const own = read.filter(({ isPack }) => !isPack);
   const place =
     firstOf(own, (one) => setPlace(one, name)) ??

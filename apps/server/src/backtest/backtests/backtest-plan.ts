@@ -1,4 +1,5 @@
 import type { Policy, PolicyFile } from '@ringfence/policy';
+import type { ScoreChoice } from './scored-event.ts';
 import type { BacktestSource } from './source.ts';
 
 /** A policy that is tested, or compared with. */
@@ -21,9 +22,16 @@ export interface BacktestPlan {
   readonly toMs: number;
 }
 
+/** Asks for the candidate's scores. */
+export interface ScoreHook {
+  readonly choice: ScoreChoice;
+  /** Called with the counted events of each batch, packed by `packScored`. An error ends the backtest. */
+  readonly onScores: (packed: Uint8Array) => void;
+}
+
 export interface BacktestHooks {
   /** Called after each batch; an error ends the backtest. */
   readonly onProgress: (done: number, total: number) => void;
-  /** Called with the counted events of each batch and the candidate's scores, packed by `packScored`. */
-  readonly onScores?: ((packed: Uint8Array) => void) | undefined;
+  /** Absent: scores are not collected. */
+  readonly scores?: ScoreHook | undefined;
 }

@@ -1,4 +1,4 @@
-import { assert, clientOf, type EpochMs, type Event } from '@ringfence/contract';
+import { assert, clientOf, type EpochMs, type Event, formatDecimal } from '@ringfence/contract';
 import {
   type Action,
   type Decision,
@@ -13,11 +13,12 @@ import {
   stepTogether,
   togetherMax,
 } from '@ringfence/engine';
-import type { Policy } from '@ringfence/policy';
+import { type FactValue, ModelRun, type Policy } from '@ringfence/policy';
 import { encodeLink, isConclusion, type Link, linksOf } from '../../decide/batch.ts';
 import { HistoryReader, HistoryWriter } from '../../history/history-bytes.ts';
 import { type UnpackedRecord, unpackRecord } from '../../history/record-codec.ts';
-import { packScored } from './scored-event.ts';
+import { packTrainingEvent } from '../training/training-event.ts';
+import { packScored, type ScoreChoice } from './scored-event.ts';
 import type { FiredOnEvent, WorkerReport, WorkerStart, WorkerTotals } from './worker-report.ts';
 
 /*
@@ -47,8 +48,10 @@ export interface BacktestWorkerOptions {
   readonly toMs: number;
   /** Whether reports contain every decision's bytes, for the chain. */
   readonly isChained: boolean;
-  /** Whether reports contain every counted event with its score; absent: no. */
-  readonly isScored?: boolean;
+  /** The score with which reports contain every counted event; absent: they do not. */
+  readonly scores?: ScoreChoice | undefined;
+  /** The model whose inputs are reported for every counted event that it would be evaluated for; absent: none. */
+  readonly trains?: string | undefined;
   /** Called with each event on which a rule fired, and its record. */
   readonly onFired?: (event: FiredOnEvent, record: EventRecord) => void;
 }
@@ -59,11 +62,20 @@ export interface BacktestWorkerOptions {
  */
 export class BacktestWorker {
   readonly #options: BacktestWorkerOptions;
-  readonly #state: EngineState = newState({ complete: true });
+  readonly #state: EngineState;
+  /** The model that is trained. */
+  readonly #model: ModelRun | undefined;
+  /** What it reads of the events of the current batch, by offset. */
+  readonly #inputs = new Map<number, Float64Array>();
+  /** Where the score is, if it is a result of a model. */
+  readonly #scoreSlot: number | undefined;
+  /** The scores of the events of the current batch, by offset. */
+  readonly #results = new Map<number, number>();
   /** Operations that wait for their login, by offset. */
   readonly #waiting = new Map<number, Seen>();
   readonly #chain = new HistoryWriter();
   readonly #scores = new HistoryWriter();
+  readonly #training = new HistoryWriter();
   /** Of the current batch, if the chain is requested. */
   #links: Link[] = [];
   readonly #missing = new Map<number, number>();
@@ -80,6 +92,21 @@ export class BacktestWorker {
 
   constructor(options: BacktestWorkerOptions) {
     this.#options = options;
+    const model = options.policy.models.find(({ name }) => name === options.trains);
+    this.#model = model && new ModelRun(model);
+    this.#scoreSlot = options.scores === undefined ? undefined : options.policy.slots.of(options.scores);
+    const isRead = this.#model !== undefined || this.#scoreSlot !== undefined;
+    const onDecided = (state: EngineState, decision: Decision): void => this.#readFacts(state, decision);
+    this.#state = newState({ complete: true, onDecided: isRead ? onDecided : undefined });
+  }
+
+  /** Must happen at the decision: the next event overwrites its facts. */
+  #readFacts({ decidedFacts }: EngineState, { event, offset }: Decision): void {
+    const model = this.#model;
+    const values = model?.model.on.has(event) === true ? model.inputs(decidedFacts) : undefined;
+    if (values !== undefined) this.#inputs.set(offset, values.slice());
+    const score = this.#scoreSlot === undefined ? undefined : decidedFacts[this.#scoreSlot];
+    if (score !== undefined) this.#results.set(offset, numberOf(score));
   }
 
   /** Activates the policy, before the first record. */
@@ -190,7 +217,12 @@ export class BacktestWorker {
       return;
     }
     totals.decided += 1;
-    if (this.#options.isScored === true) packScored(this.#scores, decision, seen.label);
+    if (this.#options.scores !== undefined) {
+      const score = this.#scoreSlot === undefined ? decision.score : (this.#results.get(decision.offset) ?? Number.NaN);
+      packScored(this.#scores, decision, { label: seen.label, score });
+    }
+    const values = this.#inputs.get(decision.offset);
+    if (values !== undefined) packTrainingEvent(this.#training, decision, { label: seen.label, values });
     if (seen.label !== undefined) totals[seen.label] += 1;
     for (const reason of decision.missing) this.#missing.set(reason, (this.#missing.get(reason) ?? 0) + 1);
     if (decision.fired.length === 0 && seen.label !== 'fraud') return;
@@ -211,13 +243,21 @@ export class BacktestWorker {
       totals: this.#totals,
       chain: this.#chain.take(),
       scores: this.#scores.take(),
+      training: this.#training.take(),
       waiting: [...this.#waiting.keys()],
       atMs: this.#atMs,
     };
     this.#fired = [];
+    this.#inputs.clear();
+    this.#results.clear();
     this.#totals = { ...nothingYet };
     return report;
   }
+}
+
+/** A model's score is a decimal. */
+function numberOf(value: FactValue): number {
+  return typeof value === 'bigint' ? Number(formatDecimal(value)) : (value as number);
 }
 
 function unpackAll(bytes: Uint8Array): readonly UnpackedRecord[] {

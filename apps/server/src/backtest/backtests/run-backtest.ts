@@ -25,7 +25,7 @@ export interface BacktestOutcome {
  */
 export async function runBacktest(plan: BacktestPlan, hooks: BacktestHooks): Promise<BacktestOutcome> {
   const tried = plan.live === undefined ? [plan.candidate] : [plan.candidate, plan.live];
-  const counted = { ...plan, isScored: hooks.onScores !== undefined };
+  const counted = { ...plan, scores: hooks.scores?.choice };
   return withLanes(counted, tried, (lanes) => new Run(plan, lanes, hooks).go());
 }
 
@@ -59,7 +59,7 @@ class Run {
 
   #add([candidate, live]: Reports): void {
     this.#chain(candidate!.chain);
-    this.#hooks.onScores?.(candidate!.scores);
+    this.#hooks.scores?.onScores(candidate!.scores);
     for (const event of candidate!.fired) {
       this.#candidate.add(event);
       this.#examples.add(event);

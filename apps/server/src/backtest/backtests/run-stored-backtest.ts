@@ -41,8 +41,7 @@ const noteEveryMs = 300;
 export interface StartedBacktest {
   readonly workspace: Workspace;
   readonly id: number;
-  /** Called with every counted event and its score; absent: scores are not collected. An error ends the backtest. */
-  readonly onScores?: BacktestHooks['onScores'];
+  readonly scores?: BacktestHooks['scores'];
 }
 
 /** The backtest was cancelled. */
@@ -62,7 +61,7 @@ export async function runStoredBacktest(
   of: StartedBacktest,
   onProgress: (done: number, total: number) => boolean,
 ): Promise<Exclude<Backtest['state'], 'running'>> {
-  const { workspace, id, onScores } = of;
+  const { workspace, id, scores } = of;
   const pulse = new Pulse(deps.pool, id);
   const note = (done: number, total: number): void => {
     pulse.progress = { done, total };
@@ -73,7 +72,7 @@ export async function runStoredBacktest(
     const isLog = backtest.history === undefined;
     const run = async (): Promise<Ran> => {
       const plan = await planOf(deps, workspace, backtest);
-      return runAll(plan, backtest.vary, { onProgress: note, onScores });
+      return runAll(plan, backtest.vary, { onProgress: note, scores });
     };
     const { plan, total, result, examples } = isLog ? await whileAllIsKept(deps.pool, run) : await run();
     const stored = await sealExamples(
@@ -130,11 +129,11 @@ interface Ran extends BacktestOutcome {
 async function runAll(
   plan: BacktestPlan,
   vary: VariedParam | undefined,
-  { onProgress: note, onScores }: BacktestHooks,
+  { onProgress: note, scores }: BacktestHooks,
 ): Promise<Ran> {
   const { total: records } = plan.source;
   const total = records * (1 + variedPasses(vary?.values.length ?? 0));
-  const { result, examples } = await runBacktest(plan, { onProgress: (done) => note(done, total), onScores });
+  const { result, examples } = await runBacktest(plan, { onProgress: (done) => note(done, total), scores });
   if (vary === undefined) return { plan, total, result, examples };
   const { files, version, asLive } = plan.candidate;
   const variants = vary.values.map((value) => ({
@@ -175,10 +174,11 @@ function tried(files: readonly PolicyFile[], version: number): TriedPolicy {
   );
 }
 
-async function sourceOf(
+/** The history of this name, or the live log; with the present items of live lists that the policies read. */
+export async function sourceOf(
   deps: BacktestDeps,
   { workspace, policies }: { readonly workspace: Workspace; readonly policies: readonly Policy[] },
-  { history, startedAtMs: nowMs }: Backtest,
+  { history, startedAtMs: nowMs }: Pick<Backtest, 'history' | 'startedAtMs'>,
 ): Promise<BacktestSource> {
   if (history !== undefined) {
     const segment = await findSegment(deps.pool, workspace.id, history);

@@ -114,7 +114,7 @@ export class ScoreFile {
 
 /** No cell needs quotes: numbers, times, words, and random ids of letters and digits. */
 function lineOf({ offset, subject, eventAtMs, label, score }: ScoredEvent): string {
-  return `${offset},${subject ?? ''},${new Date(eventAtMs).toISOString()},${label ?? ''},${score}\n`;
+  return `${offset},${subject ?? ''},${new Date(eventAtMs).toISOString()},${label ?? ''},${Number.isNaN(score) ? '' : score}\n`;
 }
 
 function cannotBeWritten(path: string, reason: string, cause?: unknown): OperatorError {

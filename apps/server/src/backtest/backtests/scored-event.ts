@@ -9,23 +9,26 @@ export interface ScoredEvent {
   /** The event's own time, as features use it. */
   readonly eventAtMs: number;
   readonly label: Label | undefined;
+  /** NaN if it is missing. */
   readonly score: number;
 }
 
-/** The number that is written as an event's score. This is the place to choose another one. */
-export function scoreOf({ score }: Decision): number {
-  return score;
-}
+/** What is written as the score of an event: the sum of the scores of its rules, or a result of a model. */
+export type ScoreChoice = 'rules' | `model.${string}`;
 
 const labels: readonly (Label | undefined)[] = [undefined, 'fraud', 'legitimate'];
 
 /** Bytes instead of objects: they pass from the worker's thread without being copied member by member. */
-export function packScored(writer: HistoryWriter, decision: Decision, label: Label | undefined): void {
+export function packScored(
+  writer: HistoryWriter,
+  decision: Decision,
+  { label, score }: Pick<ScoredEvent, 'label' | 'score'>,
+): void {
   writer.uint(decision.offset);
   writer.text(decision.subject ?? '');
   writer.int(decision.eventAtMs);
   writer.uint(labels.indexOf(label));
-  writer.double(scoreOf(decision));
+  writer.double(score);
 }
 
 export function unpackScored(reader: HistoryReader): ScoredEvent {

@@ -1,6 +1,7 @@
 import { totalmem } from 'node:os';
 import { sessionGraceMsMax } from '@ringfence/engine/limits';
 import type { BacktestPlan, TriedPolicy } from './backtest-plan.ts';
+import type { ScoreChoice } from './scored-event.ts';
 import { WorkerHandle } from './worker-handle.ts';
 import type { WorkerReport } from './worker-report.ts';
 
@@ -12,14 +13,16 @@ const underWayMax = 3;
 /** Share of the machine's memory for the states of all workers together. */
 const memoryShare = 0.5;
 
-/** What the workers count, and whether the first one reports scores. */
+/** What the workers count, and what the first one reports beside it. */
 interface Counted extends Pick<BacktestPlan, 'fromMs' | 'toMs'> {
-  readonly isScored?: boolean;
+  readonly scores?: ScoreChoice | undefined;
+  /** The model whose inputs it reports. */
+  readonly trains?: string;
 }
 
 /** Works with one worker for each policy, and ends them. Decisions of the first are chained. */
 export async function withLanes<Result>(
-  { fromMs, toMs, isScored = false }: Counted,
+  { fromMs, toMs, scores, trains }: Counted,
   tried: readonly TriedPolicy[],
   work: (lanes: readonly WorkerHandle[]) => Promise<Result>,
 ): Promise<Result> {
@@ -27,7 +30,16 @@ export async function withLanes<Result>(
   const lanes = tried.map(
     ({ files, version, asLive }, i) =>
       new WorkerHandle(
-        { files, version, asLive, fromMs, toMs, isChained: i === 0, isScored: isScored && i === 0 },
+        {
+          files,
+          version,
+          asLive,
+          fromMs,
+          toMs,
+          isChained: i === 0,
+          scores: i === 0 ? scores : undefined,
+          trains: i === 0 ? trains : undefined,
+        },
         memoryMb,
       ),
   );

@@ -48,6 +48,8 @@ export interface WorkerReport {
   readonly chain: Uint8Array;
   /** Every counted event with its score, packed by `packScored`; empty unless requested. */
   readonly scores: Uint8Array;
+  /** What the model that is trained reads of every counted event, packed by `packTrainingEvent`; empty unless requested. */
+  readonly training: Uint8Array;
   /** Operations that wait for their login at its end, by offset. */
   readonly waiting: readonly number[];
   /** Log time of its last record. */

@@ -10,6 +10,8 @@ import { ScoreFile, type WrittenScores } from '../../backtest/backtests/score-fi
 import { startBacktest } from '../../backtest/backtests/start-backtest.ts';
 import { readPolicyFolder } from '../../config/policy-folder.ts';
 import { labelOf } from '../../config/reconcile.ts';
+import { type ScoreChoice } from '../../backtest/backtests/scored-event.ts';
+import { loadPolicy } from '@ringfence/policy';
 import type { VaryRequest } from '../../policies/vary-param.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import { about, onWorkspace } from '../about.ts';
@@ -31,6 +33,7 @@ interface BacktestOptions extends WorkspaceOptions {
   readonly vary?: string;
   readonly examples?: boolean;
   readonly scores?: string;
+  readonly score: string;
   readonly author?: string;
 }
 
@@ -40,7 +43,11 @@ export function addBacktestCommand({ program, io, fail }: Shell): void {
     withWorkspace(io, given, async (installation, workspace) => {
       const scores = scoreFileOf(io, given);
       const id = await start(io, installation, { given, workspace });
-      const { state, written } = await runWithScores(io, installation, { of: { id, workspace }, scores });
+      const { state, written } = await runWithScores(io, installation, {
+        of: { id, workspace },
+        scores,
+        choice: choiceOf(io, given),
+      });
       const backtest = await readBacktest(installation.pool, workspace.id, id);
       if (state !== 'done') {
         fail(exitCodes.failed);
@@ -91,6 +98,11 @@ function options(command: Command): Command {
     .option('--vary <name=values>', 'compare values of a parameter: largePayment=500,1000,2000 (2 to 16)')
     .option('--examples', 'show example events of each rule and each change, with reasons')
     .option('--scores <file>', 'write the score of each event to a CSV file; replaces the file once it is complete')
+    .option(
+      '--score <name>',
+      'what --scores writes: rules (the sum of their scores), or model.NAME.p or .score',
+      'rules',
+    )
     .option('--author <name>', 'who runs the backtest (default: the user of this shell)');
 }
 
@@ -141,6 +153,19 @@ function scoreFileOf(io: CliIo, { scores, vary }: BacktestOptions): ScoreFile | 
   return new ScoreFile(resolve(io.folder, scores));
 }
 
+/** @throws UsageError for a model whose results no rule reads, so that it is not evaluated */
+function choiceOf(io: CliIo, { score, policy }: BacktestOptions): ScoreChoice {
+  if (score === 'rules') return score;
+  const loaded = loadPolicy(readPolicyFolder(resolve(io.folder, policy)));
+  const models = loaded.ok ? loaded.policy.models : [];
+  const read = models.filter(
+    ({ paths }) => loaded.ok && loaded.policy.rules.some(({ reads }) => reads.some(({ path }) => paths.includes(path))),
+  );
+  const known = read.flatMap(({ paths }) => paths);
+  if (known.includes(score)) return score as ScoreChoice;
+  throw new UsageError(`--score: expected ${['rules', ...known].join(', ')}, found "${score}"`);
+}
+
 interface Ran {
   readonly state: Awaited<ReturnType<typeof runStoredBacktest>>;
   readonly written: WrittenScores | undefined;
@@ -150,13 +175,17 @@ interface Ran {
 async function runWithScores(
   io: CliIo,
   installation: OpenInstallation,
-  { of, scores }: { readonly of: StartedBacktest; readonly scores: ScoreFile | undefined },
+  {
+    of,
+    scores,
+    choice,
+  }: { readonly of: StartedBacktest; readonly scores: ScoreFile | undefined; readonly choice: ScoreChoice },
 ): Promise<Ran> {
   try {
     const state = await run(
       io,
       installation,
-      scores === undefined ? of : { ...of, onScores: (one) => scores.add(one) },
+      scores === undefined ? of : { ...of, scores: { choice, onScores: (one) => scores.add(one) } },
     );
     return { state, written: state === 'done' ? scores?.finish() : undefined };
   } finally {

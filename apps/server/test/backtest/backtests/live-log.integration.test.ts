@@ -137,7 +137,9 @@ it('each decided event of the live log gets the sum of the scores of its live ru
     const reader = new HistoryReader(packed);
     while (!reader.done) scored.push(unpackScored(reader));
   };
-  expect(await runStoredBacktest(scene, { workspace, id, onScores }, () => true)).toBe('done');
+  expect(await runStoredBacktest(scene, { workspace, id, scores: { choice: 'rules', onScores } }, () => true)).toBe(
+    'done',
+  );
   const { rows } = await scene.pool.query<{ offset: number; subject: string | null }>(
     `select "offset", subject from event where workspace_id = $1 and status = 'decided' order by "offset"`,
     [scene.workspace.id],

@@ -18,7 +18,12 @@ import { loadPolicy } from '@ringfence/policy';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { BacktestWorker } from '../../../src/backtest/backtests/backtest-worker.ts';
 import { ScoreFile } from '../../../src/backtest/backtests/score-file.ts';
-import { packScored, type ScoredEvent, unpackScored } from '../../../src/backtest/backtests/scored-event.ts';
+import {
+  packScored,
+  type ScoredEvent,
+  unpackScored,
+  type ScoreChoice,
+} from '../../../src/backtest/backtests/scored-event.ts';
 import { HistoryReader, HistoryWriter } from '../../../src/history/history-bytes.ts';
 import { packRecord } from '../../../src/history/record-codec.ts';
 
@@ -55,13 +60,13 @@ function operation(second: number, amount: string, isWaiting = false): Extract<E
 }
 
 interface Scoring {
-  readonly isScored: boolean;
+  readonly scores: ScoreChoice | undefined;
   readonly fromMs?: number;
 }
 
-function scoresOf({ isScored, fromMs = 0 }: Scoring): readonly ScoredEvent[] {
+function scoresOf({ scores, fromMs = 0 }: Scoring): readonly ScoredEvent[] {
   if (!loaded.ok) throw new Error('the policy checks');
-  const options = { policy: loaded.policy, version: 1, fromMs, toMs: Infinity, isChained: false, isScored };
+  const options = { policy: loaded.policy, version: 1, fromMs, toMs: Infinity, isChained: false, scores };
   const lane = new BacktestWorker(options);
   const start = { offset: 0, logTimeMs: beginMs as EpochMs, labelsAtOnce: true };
   const sessionDefaults = { ...defaultSettings.sessionDefaults, sessions: 'optional' } as const;
@@ -94,7 +99,7 @@ describe('a backtest worker', () => {
   const common = { subject: 'a1b2' };
 
   it('reports each decided event with the score of its live rules, in the order of the decisions', () => {
-    expect(scoresOf({ isScored: true })).toEqual([
+    expect(scoresOf({ scores: 'rules' })).toEqual([
       { ...common, offset: 0, eventAtMs: beginMs - 250, label: 'legitimate', score: 0 },
       { ...common, offset: 2, eventAtMs: beginMs + 1_750, label: undefined, score: 55 },
       { ...common, offset: 1, eventAtMs: beginMs + 750, label: 'fraud', score: 30 },
@@ -102,12 +107,12 @@ describe('a backtest worker', () => {
   });
 
   it('reports only what is in the requested period', () => {
-    const scores = scoresOf({ isScored: true, fromMs: beginMs + 2_000 });
+    const scores = scoresOf({ scores: 'rules', fromMs: beginMs + 2_000 });
     expect(scores.map(({ offset }) => offset)).toEqual([2]);
   });
 
   it('reports none unless asked', () => {
-    expect(scoresOf({ isScored: false })).toEqual([]);
+    expect(scoresOf({ scores: undefined })).toEqual([]);
   });
 });
 
@@ -122,8 +127,8 @@ describe('the file', () => {
 
   function packed(...events: readonly Partial<Decision & { label: Label }>[]): Uint8Array {
     const writer = new HistoryWriter();
-    for (const { label, ...event } of events) {
-      packScored(writer, { offset: 0, subject: 'a1b2', eventAtMs: beginMs, score: 0, ...event } as Decision, label);
+    for (const { label, score = 0, ...event } of events) {
+      packScored(writer, { offset: 0, subject: 'a1b2', eventAtMs: beginMs, ...event } as Decision, { label, score });
     }
     return writer.take();
   }
@@ -142,6 +147,13 @@ describe('the file', () => {
     expect({ lines, sha256 }).toEqual({ lines: 3, sha256: createHash('sha256').update(text).digest('hex') });
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(readdirSync(folder)).toEqual(['scores.csv']);
+  });
+
+  it('has an empty cell for a missing score', () => {
+    const file = new ScoreFile(path);
+    file.add(packed({ score: Number.NaN }));
+    file.finish();
+    expect(readFileSync(path, 'utf8')).toMatch(/^offset,.*\n0,a1b2,.*,,\n$/);
   });
 
   it('without any event has its names only', () => {

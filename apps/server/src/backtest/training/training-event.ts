@@ -1,0 +1,38 @@
+import type { Decision, Label } from '@ringfence/engine';
+import { HistoryReader, type HistoryWriter } from '../../history/history-bytes.ts';
+
+/** An event as a model is trained on it. It names no client. */
+export interface TrainingEvent {
+  readonly offset: number;
+  /** The event's own time. */
+  readonly atMs: number;
+  /** Events without a label count as legitimate. */
+  readonly isFraud: boolean;
+  /** What the model reads; NaN is missing. */
+  readonly values: Float64Array;
+}
+
+/** Bytes instead of objects: they pass from the worker's thread without being copied member by member. */
+export function packTrainingEvent(
+  writer: HistoryWriter,
+  { offset, eventAtMs }: Decision,
+  { label, values }: { readonly label: Label | undefined; readonly values: Float64Array },
+): void {
+  writer.uint(offset);
+  writer.int(eventAtMs);
+  writer.uint(label === 'fraud' ? 1 : 0);
+  for (const value of values) writer.double(value);
+}
+
+/** @param inputs how many the model has */
+export function* unpackTrainingEvents(packed: Uint8Array, inputs: number): Generator<TrainingEvent> {
+  const reader = new HistoryReader(packed);
+  while (!reader.done) {
+    yield {
+      offset: reader.uint(),
+      atMs: reader.int(),
+      isFraud: reader.uint() === 1,
+      values: Float64Array.from({ length: inputs }, () => reader.double()),
+    };
+  }
+}

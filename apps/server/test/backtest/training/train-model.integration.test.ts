@@ -1,0 +1,153 @@
+/** A model trained on imported history, by the command, and used in a backtest. */
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Ensemble, type ModelCard, probabilityOf, readArtifact, sha256 } from '@ringfence/models';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { makeScene, type Scene } from '../../decide/support.ts';
+import { type Installation, makeInstallation } from '../../support/installation.ts';
+import { ringfence, type Said } from '../../support/terminal.ts';
+
+let home: Installation;
+let scene: Scene;
+let folder: string;
+
+/** No artifact yet. */
+const policy = `features:
+  payeeRun: { fraudRun: true, after: 7d, by: payee.id, over: 30d }
+  clientAverage: { avg: order.amount, by: client.id, over: 30d, excluding: this }
+models:
+  payments:
+    # Trained each month.
+    on: [operation]
+    inputs: { amount: order.amount, overAverage: double(order.amount) / double(clientAverage), payeeRun: payeeRun }
+rules:
+  - { reason: 1, name: likely, on: [operation], when: model.payments.p > 0.5 && model.payments.missing < 3, then: { action: 4, message: x } }
+`;
+const days = 80;
+const aDay = 60;
+
+/** Amounts above 900 are fraud, and so are most payments to every tenth payee. */
+function history(): string {
+  const lines = ['at,client,payee,amount,fraud'];
+  let state = 7;
+  const random = (below: number): number => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+  for (let row = 0; row < days * aDay; row++) {
+    const [payee, amount] = [random(50), 1 + random(1_000)];
+    const isFraud = amount > 900 || (payee % 10 === 0 && random(4) > 0);
+    lines.push(`${1_600_000_000 + row * (86_400 / aDay)},c${random(100)},p${payee},${amount}.50,${isFraud ? 1 : 0}`);
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+beforeAll(async () => {
+  home = await makeInstallation();
+  scene = await makeScene(home);
+  folder = mkdtempSync(join(tmpdir(), 'ringfence-train-'));
+  write('payments.csv', history());
+  write(
+    'mapping.yaml',
+    `time: { column: at, format: epoch-seconds }
+kind: operation
+label: { column: fraud, fraud: [1], legitimate: [0] }
+operation:
+  channelId: { value: 1 }
+  account.client: client
+  accountTo.accountNumber: payee
+  order.amount: amount
+  order.currency: { value: MXN }
+`,
+  );
+  mkdirSync(join(folder, 'next'));
+  write('next/rules.yaml', policy);
+  expect(await run('import payments.csv -m mapping.yaml -w bank')).toMatchObject({ code: 0 });
+});
+afterAll(async () => {
+  await scene.close();
+  await home.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function write(name: string, text: string): void {
+  writeFileSync(join(folder, name), text);
+}
+
+const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
+
+function run(line: string): Promise<Said> {
+  return ringfence(line, { environment: { ...home.environment, USER: 'mara' }, folder });
+}
+
+const train = 'model train payments --policy next --history payments -w bank';
+
+it('refuses a model that is not declared, and a time that is none', async () => {
+  expect(await run(train.replace('payments --policy', 'cards --policy'))).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('declares no model cards; it has payments.'),
+  });
+  expect(await run(`${train} --delay soon`)).toMatchObject({ code: 2, err: expect.stringContaining('--delay') });
+});
+
+it('refuses too few frauds, and says how many are missing', async () => {
+  const said = await run(`${train} --from 2020-11-10`);
+  expect(said).toMatchObject({ code: 1, err: expect.stringMatching(/\d+ rows are known frauds; 200 are needed/) });
+  expect(readdirSync(join(folder, 'next'))).toEqual(['rules.yaml']);
+});
+
+it('writes the same artifact each time, its card, and its SHA-256 into the policy', async () => {
+  const said = await run(`${train} --json --scores scores.csv`);
+  expect(said).toMatchObject({ code: 0, err: '' });
+  const card = JSON.parse(said.out) as ModelCard;
+  const text = read('next/models/payments.json');
+  expect(card.sha256).toBe(sha256(text));
+  expect(card.folds.map(({ areaUnderRoc = 0 }) => areaUnderRoc).every((area) => area > 0.8)).toBe(true);
+  expect(read('next/rules.yaml')).toBe(
+    policy.replace(
+      'on: [operation]\n    inputs',
+      `sha256: "${card.sha256}"\n    artifact: models/payments.json\n    on: [operation]\n    inputs`,
+    ),
+  );
+  expect(JSON.parse(read('next/models/payments.card.json'))).toEqual(card);
+  await run(train);
+  expect(read('next/models/payments.json')).toBe(text);
+  expect(await run('policy check next')).toMatchObject({ code: 0, out: expect.stringContaining('no mistakes') });
+});
+
+it('shows weeks, inputs and thresholds', async () => {
+  const { out } = await run(train);
+  expect(out).toMatch(/^Trained on \d+ frauds and [\d,]+ of [\d,]+ legitimate events/);
+  expect(out).toContain('payeeRun');
+  expect(out).toMatch(/40 alerts a day +\d+\.\d{3}/);
+});
+
+it('has the same inputs in a backtest as in the training', async () => {
+  const said = await run(
+    'backtest --policy next --history payments -w bank --against nothing --scores live.csv --score model.payments.p --json',
+  );
+  expect(said).toMatchObject({ code: 0, err: '' });
+  const artifact = readArtifact(read('next/models/payments.json'));
+  if (!artifact.ok) throw new Error('the artifact cannot be read');
+  const ensemble = new Ensemble(artifact.value);
+  const rows = read('payments.csv').trimEnd().split('\n').slice(1);
+  const scored = read('live.csv').trimEnd().split('\n').slice(1);
+  expect(scored).toHaveLength(rows.length);
+  // The first payment of each client has no average, and no payee has a run within the first week.
+  const isFirst = rows
+    .slice(0, 7 * aDay)
+    .map((row, at) => !rows.slice(0, at).some((one) => one.split(',')[1] === row.split(',')[1]));
+  const checked = isFirst.flatMap((first, at) => (first ? [at] : []));
+  expect(checked.length).toBeGreaterThan(50);
+  for (const at of checked) {
+    const amount = Number(rows[at]!.split(',')[3]);
+    const expected = probabilityOf(ensemble.margin(Float64Array.of(amount, Number.NaN, 0)));
+    expect(scored[at]!.split(',')[4]).toBe(String(expected));
+  }
+});
+
+it('names the results that a backtest can write as scores', async () => {
+  const said = await run('backtest --policy next --history payments -w bank --scores a.csv --score model.cards.p');
+  expect(said).toMatchObject({ code: 2, err: expect.stringContaining('expected rules, model.payments.p') });
+});
