@@ -4,7 +4,7 @@ import { naturalLog } from '../measures/natural-log.ts';
 import { binCategories, binNumbers, type BinnedColumn, type Column, type Monotone } from './bins.ts';
 import { type Derivatives, TreeGrower } from './grow-tree.ts';
 import { type TrainingSettings, withDefaults } from './settings.ts';
-import { sigmoid } from './sigmoid.ts';
+import { probabilityOf } from '../logistic.ts';
 
 /** One input of the training rows. */
 export interface TrainingInput {
@@ -102,7 +102,7 @@ class LossRows {
     const [labels, weights, margins] = [this.#labels, this.#weights, this.#margins];
     const one = 1 / this.unit;
     for (let row = 0; row < this.count; row++) {
-      const p = sigmoid(margins[row]!);
+      const p = probabilityOf(margins[row]!);
       const weight = weights === undefined ? one : weights[row]!;
       gradients[row] = Math.round((p - labels[row]!) * weight);
       hessians[row] = Math.round(p * (1 - p) * weight);

@@ -8,7 +8,6 @@ import type { Monotone } from './bins.ts';
 import type { Sampling } from './sampling.ts';
 import type { TrainingSettings } from './settings.ts';
 import type { TimeFold } from './split.ts';
-import type { RowCounts } from './training-rows.ts';
 
 export const modelCardFormat = 'ringfence-model-card/1';
 
@@ -30,6 +29,13 @@ export interface ModelCard {
   readonly folds: readonly FoldCard[];
   /** Log-odds of all folds, by which a drift of the scores is found. */
   readonly margins: PopulationBins;
+}
+
+/** What was seen, and what of it was trained on. */
+export interface RowCounts {
+  readonly frauds: number;
+  readonly legitimate: number;
+  readonly keptLegitimate: number;
 }
 
 export interface DataRange {

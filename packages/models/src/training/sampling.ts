@@ -1,5 +1,5 @@
 import { assert } from '@ringfence/contract';
-import { exponential } from './sigmoid.ts';
+import { exponential } from '../logistic.ts';
 
 /** Which rows are trained on, and what they weigh. */
 export interface Sampling {

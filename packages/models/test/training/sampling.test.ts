@@ -1,32 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { isKept, rowWeight } from '../../src/training/sampling.ts';
 import { train, tooFewRows } from '../../src/training/train.ts';
-import { type TrainingRow, TrainingRows } from '../../src/training/training-rows.ts';
 import { prng } from '../prng.ts';
 
-function rowsOf(count: number): readonly TrainingRow[] {
-  const random = prng(5);
-  return Array.from({ length: count }, (_, index) => {
-    const amount = random() * 1_000;
-    return { values: [amount, random()], fraud: random() < amount / 10_000, identity: `event-${index}`, ageMs: index };
-  });
-}
-
-function collected(rows: readonly TrainingRow[], legitimateShare: number): TrainingRows {
-  const all = new TrainingRows(2, { legitimateShare });
-  for (const row of rows) all.add(row);
-  return all;
-}
-
 describe('the sample', () => {
-  it('keeps all frauds, and of the legitimate rows about the share, weighted back to all', () => {
-    const rows = rowsOf(40_000);
-    const { counts, ...all } = { counts: collected(rows, 0.1).counts, ...collected(rows, 0.1).table() };
-    expect(counts.frauds + counts.legitimate).toBe(40_000);
-    expect(counts.keptLegitimate / counts.legitimate).toBeCloseTo(0.1, 2);
-    expect(all.labels.reduce((sum, label) => sum + label, 0)).toBe(counts.frauds);
-    const weight = all.weights.reduce((sum, own) => sum + own, 0);
-    expect(weight).toBeCloseTo(counts.frauds + counts.keptLegitimate * 10, 6);
+  it('keeps all frauds, and weighs the legitimate rows that it keeps back to all', () => {
+    const weights = (fraud: boolean): readonly number[] =>
+      Array.from({ length: 40_000 }, (_, identity) =>
+        rowWeight({ fraud, identity, ageMs: 0 }, { legitimateShare: 0.1 }),
+      );
+    expect(new Set(weights(true))).toEqual(new Set([1]));
+    const kept = weights(false).filter((weight) => weight > 0);
+    expect(new Set(kept)).toEqual(new Set([10]));
+    expect(kept.length / 40_000).toBeCloseTo(0.1, 2);
   });
 
   it('keeps more with a larger share, never others', () => {
@@ -74,10 +60,14 @@ describe('training', () => {
   });
 
   it('takes 200 frauds, is the same from any order of rows, and says when it was cancelled', () => {
-    const rows = rowsOf(6_000);
-    const result = (some: readonly TrainingRow[]): unknown => {
-      const { columns, labels, weights } = collected(some, 0.3).table();
-      const table = { inputs: columns.map((column) => ({ column })), labels, weights };
+    const random = prng(5);
+    const rows = Array.from({ length: 6_000 }, () => {
+      const amount = random() * 1_000;
+      return [amount, random(), random() < amount / 5_000 ? 1 : 0] as const;
+    });
+    const result = (some: typeof rows): unknown => {
+      const inputs = [0, 1].map((at) => ({ column: Float64Array.from(some, (row) => row[at]!) }));
+      const table = { inputs, labels: Uint8Array.from(some, ([, , label]) => label) };
       expect(train(table, {}, () => false)).toEqual({ kind: 'cancelled' });
       return train(table, { trees: 10 });
     };
