@@ -11,6 +11,7 @@ import { backtest } from './src/backtest/backtest.ts';
 import { console } from './src/console/console.ts';
 import { flow } from './src/flow/flow.ts';
 import { growth } from './src/growth/growth.ts';
+import { handbook } from './src/handbook/handbook.ts';
 import { hostile } from './src/hostile/hostile.ts';
 import { ingest } from './src/ingest.ts';
 import { largest } from './src/largest/largest.ts';
@@ -82,6 +83,11 @@ const benches: Readonly<Record<string, Bench>> = {
     'forty rules over the card operations of the handbook, imported and backtested by the command line',
     { seed: 1 },
     (options) => backtest(options, print),
+  ),
+  handbook: bench(
+    'how well scores find fraud: the protocol of the Fraud Detection Handbook, and the cost of writing scores; --test: also the test folds',
+    { seed: 1, rounds: 2, test: false },
+    (options) => handbook(options, print),
   ),
   console: bench(
     'every list and filter of the console with a million events and 50,000 alerts, over HTTP',

@@ -1,8 +1,10 @@
 import { clientOf, sessionOf } from '@ringfence/contract';
+import { loadPolicy } from '@ringfence/policy';
 import { describe, expect, it } from 'vitest';
 import { historyOf } from '../src/handbook/history.ts';
 import { parseRows } from '../src/handbook/read-rows.ts';
 import { syntheticRows } from '../src/handbook/synthetic-rows.ts';
+import { policyFiles } from '../src/product/bench-policy.ts';
 import { planVisits } from '../src/handbook/visits.ts';
 
 const rows = syntheticRows(7);
@@ -40,6 +42,10 @@ describe('the history', () => {
   });
 });
 
+it.each(['cards', 'clients', 'forty', 'handbook'])('the policy %s has no mistakes', async (name) => {
+  expect(loadPolicy(await policyFiles(name))).toMatchObject({ ok: true });
+});
+
 describe('parseRows', () => {
   const header = 'tx_id,epoch_s,customer,terminal,amount,fraud,scenario';
 
@@ -48,6 +54,7 @@ describe('parseRows', () => {
     expect([...read.epochS]).toEqual([1522540831, 1522540930]);
     expect([...read.amountCents]).toEqual([5716, 14600]);
     expect([...read.fraud]).toEqual([0, 1]);
+    expect([...read.scenario]).toEqual([0, 2]);
   });
 
   it('refuses other columns, and rows out of order', () => {

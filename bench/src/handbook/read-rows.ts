@@ -26,12 +26,13 @@ export function parseRows(text: string): Rows {
   assert(lines[0] === header, 'the file has the columns of the handbook');
   const rows = emptyRows('handbook', lines.length - 1);
   for (let i = 0; i < rows.count; i++) {
-    const [, epochS, customer, terminal, amount, fraud] = (lines[i + 1] ?? '').split(',');
+    const [, epochS, customer, terminal, amount, fraud, scenario] = (lines[i + 1] ?? '').split(',');
     rows.epochS[i] = Number(epochS);
     rows.customer[i] = Number(customer);
     rows.terminal[i] = Number(terminal);
     rows.amountCents[i] = Math.round(Number(amount) * 100);
     rows.fraud[i] = Number(fraud);
+    rows.scenario[i] = Number(scenario);
     assert(i === 0 || (rows.epochS[i] ?? 0) >= (rows.epochS[i - 1] ?? 0), 'the rows are in order of time');
   }
   return rows;

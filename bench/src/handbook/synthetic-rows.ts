@@ -1,12 +1,11 @@
 import { between, seededRandom } from '@ringfence/e2e';
-import { emptyRows, type Rows } from './rows.ts';
+import { emptyRows, firstDayEpochS, type Rows } from './rows.ts';
 
 /** As in the handbook: 1.9 operations a day per customer. */
 const customers = 4_990;
 const terminals = 10_000;
 const operationsPerDay = 9_585;
 const days = 30;
-const startEpochS = 1_522_540_800; // 2018-04-01, the first day of the handbook
 /** Each customer uses a few terminals near home. */
 const terminalsPerCustomer = 28;
 
@@ -17,7 +16,7 @@ export function syntheticRows(seed: number): Rows {
   const spacingS = 86_400 / operationsPerDay;
   for (let i = 0; i < rows.count; i++) {
     const customer = between(random, 0, customers - 1);
-    rows.epochS[i] = startEpochS + Math.floor(i * spacingS);
+    rows.epochS[i] = firstDayEpochS + Math.floor(i * spacingS);
     rows.customer[i] = customer;
     rows.terminal[i] = (customer * 2 + between(random, 0, terminalsPerCustomer - 1)) % terminals;
     rows.amountCents[i] = between(random, 100, 20_000);

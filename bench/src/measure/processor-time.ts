@@ -30,14 +30,24 @@ export function usedBetween(before: ProcessorTimes, after: ProcessorTimes): Used
     .toSorted(([, a], [, b]) => b - a);
 }
 
+/** Milliseconds of processor time of all processes that this one started and that have ended, with theirs. */
+export function endedChildrenMs(): number {
+  const fields = statFields('/proc/self/stat').values;
+  return (Number(fields[13]) + Number(fields[14])) * msPerTick;
+}
+
 function readStat(path: string): { readonly name: string; readonly ms: number } {
   try {
-    const stat = readFileSync(path, 'latin1');
-    const name = stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')'));
-    // After the name: state is field 3, utime 14, stime 15 (proc(5)).
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return { name, ms: (Number(fields[11]) + Number(fields[12])) * msPerTick };
+    const { name, values } = statFields(path);
+    return { name, ms: (Number(values[11]) + Number(values[12])) * msPerTick };
   } catch {
     return { name: '', ms: 0 };
   }
+}
+
+/** The values after the name. In proc(5) the first is field 3; utime is 14, stime 15, cutime 16, cstime 17. */
+function statFields(path: string): { readonly name: string; readonly values: readonly string[] } {
+  const stat = readFileSync(path, 'latin1');
+  const name = stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')'));
+  return { name, values: stat.slice(stat.lastIndexOf(')') + 2).split(' ') };
 }
