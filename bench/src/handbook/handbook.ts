@@ -56,11 +56,12 @@ async function runInTurns(
   print: (text: string) => void,
 ): Promise<Turns> {
   const backtest = async (what: string, ...more: readonly string[]): Promise<Took> => {
+    print(`backtest ${what} scores: `);
     const [begunMs, usedMs] = [performance.now(), endedChildrenMs()];
     await run('backtest', '--policy', policy, '--history', historyName, '--against', 'nothing', ...more);
     const seconds = (performance.now() - begunMs) / 1_000;
     const processorSeconds = (endedChildrenMs() - usedMs) / 1_000;
-    print(`backtest ${what} scores: ${figure(seconds)} s, ${figure(processorSeconds)} s of processor time\n`);
+    print(`${figure(seconds)} s, ${figure(processorSeconds)} s of processor time\n`);
     return { seconds, processorSeconds };
   };
   const turns = { without: [] as Took[], with: [] as Took[], files: [] as string[] };

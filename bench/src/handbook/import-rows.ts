@@ -61,10 +61,11 @@ export async function withImportedRows<Result>(
     await writeCsv(rows, csv);
     await writeFile(mappingFile, mapping);
     const run = (...args: readonly string[]) => command([...args, '--config', configFile, '--json']);
+    print('importing: ');
     const begunMs = performance.now();
     await run('import', csv, '-m', mappingFile, '--name', historyName);
     const importS = (performance.now() - begunMs) / 1_000;
-    print(`imported in ${figure(importS)} s\n`);
+    print(`${figure(importS)} s\n`);
     return await work({ importS, folder, run });
   } finally {
     await service.stop();

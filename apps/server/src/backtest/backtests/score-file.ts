@@ -65,13 +65,13 @@ export class ScoreFile {
     this.#write('');
     this.#writing(() => {
       fsyncSync(this.#file!);
-      this.#close();
       renameSync(this.#draft, this.#path);
     });
+    this.#close();
     return { file: this.#path, lines: this.#lines, sha256: this.#hash.digest('hex') };
   }
 
-  /** Removes what was written. Does nothing after `finish`. */
+  /** Removes what was written, unless it was finished. */
   discard(): void {
     if (this.#file === undefined) return;
     this.#close();
