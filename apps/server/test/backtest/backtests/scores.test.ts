@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import {
   chmodSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -180,6 +181,15 @@ describe('the file', () => {
     file.discard();
     expect(readdirSync(folder)).toEqual(['scores.csv']);
     expect(readFileSync(path, 'utf8')).toBe('older');
+  });
+
+  it('leaves nothing where it could not get its name', () => {
+    const file = new ScoreFile(path);
+    file.add(packed({}));
+    mkdirSync(path);
+    expect(() => file.finish()).toThrow('EISDIR');
+    file.discard();
+    expect(readdirSync(folder)).toEqual(['scores.csv']);
   });
 
   it('discarded before its first event, leaves the draft of another backtest', () => {
