@@ -85,8 +85,8 @@ const benches: Readonly<Record<string, Bench>> = {
     (options) => backtest(options, print),
   ),
   handbook: bench(
-    'how well scores find fraud: the protocol of the Fraud Detection Handbook, and the cost of writing scores; --test: also the test folds',
-    { seed: 1, rounds: 2, test: false },
+    'how well scores find fraud: the protocol of the Fraud Detection Handbook, and the cost of writing scores; --train: of a model too; --test: also the test folds',
+    { seed: 1, rounds: 2, train: false, test: false },
     (options) => handbook(options, print),
   ),
   console: bench(

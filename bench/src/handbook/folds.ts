@@ -1,4 +1,3 @@
-import type { ScoredCards } from './measures/card-precision.ts';
 import { daySeconds, firstDayEpochS, type Rows } from './rows.ts';
 
 /** Days, from 0, on which the training weeks of the folds begin by which models and rules may be chosen. */
@@ -12,8 +11,13 @@ const weekDays = 7;
 const delayDays = 7;
 
 /** The rows of one week that are scored, ascending, with what is known of them. */
-export interface Fold extends Omit<ScoredCards, 'score'> {
+export interface Fold {
   readonly row: Uint32Array;
+  /** 1 for fraud. */
+  readonly fraud: Uint8Array;
+  readonly customer: Uint32Array;
+  /** The number of the day. */
+  readonly day: Uint32Array;
 }
 
 /**
@@ -46,9 +50,12 @@ export function foldOf(rows: Rows, trainingDay: number): Fold {
   };
 }
 
+/** Days from the start of a training week to the end of its fold. */
+export const foldEndDays = 2 * weekDays + delayDays;
+
 /** Whether the rows cover all folds. */
 export function hasFolds({ epochS, count }: Rows): boolean {
-  const lastDay = Math.max(...testDays) + 2 * weekDays + delayDays;
+  const lastDay = Math.max(...testDays) + foldEndDays;
   return (
     count > 0 && epochS[0]! < firstDayEpochS + daySeconds && epochS.at(-1)! >= firstDayEpochS + lastDay * daySeconds
   );

@@ -10,9 +10,12 @@ import { readRows } from './read-rows.ts';
 import { hashOf, readScores } from './read-scores.ts';
 import { ratings, type RatingOptions } from './rate.ts';
 import type { Rows } from './rows.ts';
+import { type TrainedQuality, trainedQuality } from './train-model.ts';
 
 export interface HandbookOptions extends RatingOptions {
   readonly rounds: number;
+  /** Whether a model is trained, and measured by the same folds. */
+  readonly train: boolean;
 }
 
 /** The bar: what writing scores may cost. */
@@ -27,13 +30,17 @@ const policy = fileURLToPath(new URL('../../policies/handbook', import.meta.url)
  */
 export async function handbook(options: HandbookOptions, print: (text: string) => void): Promise<readonly Bar[]> {
   const rows = readRows(options.seed);
-  const { bars, score } = await withImportedRows(rows, print, async (imported) => {
+  const { bars, score, model } = await withImportedRows(rows, print, async (imported) => {
     const turns = await runInTurns(imported, options.rounds, print);
     const hashes = await Promise.all(turns.files.map(hashOf));
     print(`SHA-256 of the scores: ${hashes[0]}\n`);
-    return { bars: costBars(turns, hashes), score: await readScores(rows, turns.files[0]!) };
+    const model =
+      options.train && hasFolds(rows)
+        ? await trainedQuality(rows, imported, { isTested: options.test, print })
+        : undefined;
+    return { bars: costBars(turns, hashes), score: await readScores(rows, turns.files[0]!), model };
   });
-  return [...bars, ...quality(rows, score, { options, print })];
+  return [...bars, ...quality(rows, score, { options, model, print }), ...(model?.bars ?? [])];
 }
 
 /** What a command took. */
@@ -99,14 +106,22 @@ function costBars(turns: Turns, hashes: readonly string[]): readonly Bar[] {
 function quality(
   rows: Rows,
   score: Float64Array,
-  { options, print }: { readonly options: RatingOptions; readonly print: (text: string) => void },
+  {
+    options,
+    model,
+    print,
+  }: {
+    readonly options: RatingOptions;
+    readonly model: TrainedQuality | undefined;
+    readonly print: (text: string) => void;
+  },
 ): readonly Bar[] {
   if (!hasFolds(rows)) {
     print('The folds need the file of the handbook (RINGFENCE_HANDBOOK).\n');
     return [];
   }
   print('\nmeasuring the folds\n');
-  const { shown, bars } = ratings(rows, score, options);
+  const { shown, bars } = ratings(rows, score, { options, model });
   print(`\n${table(shown)}\n`);
   return bars;
 }

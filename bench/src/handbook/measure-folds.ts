@@ -1,6 +1,6 @@
 import type { Fold } from './folds.ts';
-import { cardPrecision } from './measures/card-precision.ts';
-import { aucRoc, averagePrecision } from './measures/ranking.ts';
+import { assert } from '@ringfence/contract';
+import { areaUnderRoc, averagePrecision, cardPrecision, rank } from '@ringfence/models';
 
 /** The three measures of the handbook. */
 export interface Measures {
@@ -15,15 +15,17 @@ const top = 100;
 
 /** The mean over the folds. @param score one for each row of the handbook */
 export function measureFolds(folds: readonly Fold[], score: Float64Array): Measures {
-  const measured = folds.map(({ row, ...fold }) => {
-    const scored = { ...fold, score: Float64Array.from(row, (at) => score[at]!) };
-    return {
-      aucRoc: aucRoc(scored),
-      averagePrecision: averagePrecision(scored),
-      cardPrecision: cardPrecision(scored, top),
-    };
-  });
-  return meanOf(measured);
+  return meanOf(folds.map((fold) => measureFold(fold, score)));
+}
+
+function measureFold({ row, fraud: labels, customer: clients, day: days }: Fold, score: Float64Array): Measures {
+  const scores = Float64Array.from(row, (at) => score[at]!);
+  const ranking = rank({ scores, labels });
+  const area = areaUnderRoc(ranking);
+  const precision = averagePrecision(ranking);
+  const cards = cardPrecision({ scores, labels, clients, days }, top);
+  assert(area !== undefined && precision !== undefined && cards !== undefined, 'a fold has fraud, and something else');
+  return { aucRoc: area, averagePrecision: precision, cardPrecision: cards.mean };
 }
 
 export function meanOf(measured: readonly Measures[]): Measures {

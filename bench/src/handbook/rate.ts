@@ -3,6 +3,7 @@ import { ceilingScores, signalOf } from './ceiling.ts';
 import { type Fold, foldOf, testDays, validationDays } from './folds.ts';
 import { deviationOf, meanOf, type Measures, measureFolds } from './measure-folds.ts';
 import type { Rows } from './rows.ts';
+import type { TrainedQuality } from './train-model.ts';
 
 export interface RatingOptions {
   readonly seed: number;
@@ -31,7 +32,10 @@ const deviationsMax = 2;
 export function ratings(
   rows: Rows,
   score: Float64Array,
-  { seed, test }: RatingOptions,
+  {
+    options: { seed, test },
+    model,
+  }: { readonly options: RatingOptions; readonly model: Pick<TrainedQuality, 'validation' | 'test'> | undefined },
 ): { readonly shown: readonly (readonly string[])[]; readonly bars: readonly Bar[] } {
   const validation = validationDays.map((day) => foldOf(rows, day));
   const tested = testDays.map((day) => foldOf(rows, day));
@@ -45,11 +49,16 @@ export function ratings(
     ['AUC ROC / average precision / card precision 100', 'validation', 'test'],
     ['published best, each by another model', '', printed(published)],
     ['this policy', printed(measureFolds(validation, score)), test ? printed(measureFolds(tested, score)) : '(--test)'],
+    ...(model === undefined ? [] : [modelRow(model)]),
     [`ceiling, mean of ${draws} draws`, printed(meanOf(onValidation)), printed(meanOf(onTest))],
     ['  standard deviation of one draw', printed(deviationOf(onValidation)), printed(deviationOf(onTest))],
     ['  as first recorded, one draw', '', printed(recorded)],
   ];
   return { shown, bars: [...signalBars(rows, tested), ...ceilingBars(onTest)] };
+}
+
+function modelRow({ validation, test }: Pick<TrainedQuality, 'validation' | 'test'>): readonly string[] {
+  return ['model, trained by the product', printed(validation), test === undefined ? '(--test)' : printed(test)];
 }
 
 function printed({ aucRoc, averagePrecision, cardPrecision }: Measures): string {
