@@ -55,7 +55,7 @@ export { SharedConditions } from './run/shared-conditions.ts';
 export { zoneTableHash, zoneTableVersion } from './zones/zone-table.generated.ts';
 export { artifactsNamed, isArtifact } from './check/policy-artifacts.ts';
 export { writeModel } from './document/write-model.ts';
-export { ModelRun } from './run/model-run.ts';
+export { type ExplainedInput, type ModelExplanation, ModelRun } from './run/model-run.ts';
 export { modelBounds, typeOfResult } from './sections/read-models.ts';
 export { formatDuration, parseDuration } from './values/duration.ts';
 export { isPlaceZone, zoneMeant } from './zones/zones.ts';

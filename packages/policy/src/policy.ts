@@ -1,5 +1,5 @@
 import type { ChargebackStage, EventKind, JsonValue, OutcomeName } from '@ringfence/contract';
-import type { Ensemble, ModelInput, ScoreTable } from '@ringfence/models';
+import type { Ensemble, ModelArtifact, ModelInput, ScoreTable } from '@ringfence/models';
 import type { Compiled, LivePlace } from './compile/compiled.ts';
 import type { Facts, FactType, Predicate } from './facts/fact-value.ts';
 import type { BusinessHours } from './values/business-hours.ts';
@@ -134,6 +134,7 @@ export interface TrainedModel {
   readonly artifact: string;
   /** SHA-256 of that file, in hex. */
   readonly sha256: string;
+  readonly content: ModelArtifact;
   readonly ensemble: Ensemble;
   /** Absent: the model has no score. */
   readonly scores: ScoreTable | undefined;

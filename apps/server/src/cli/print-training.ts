@@ -9,7 +9,7 @@ import type { TrainedModelFile } from '../backtest/training/train-model.ts';
 import { counted, grouped, instant, table } from './print.ts';
 
 const alertsADay = [10, 40, 100];
-/** One good event in so many. */
+/** One good event in each of these numbers. */
 const legitimateShares = [100, 1_000, 10_000];
 
 /** What was trained, what it is worth, and which threshold fits a team. */

@@ -111,7 +111,7 @@ function fire(state: EngineState, firing: Firing): FiredRule {
         ? 'cooldown'
         : undefined;
   const { reason, name, score } = rule;
-  const facts = printedFacts(state, rule, frame.facts);
+  const facts = printedFacts(state, rule, frame);
   // Literals, because spreading costs more than the condition of most rules.
   if (mode === 'live' && suppressed !== undefined) {
     const withheld = rule.then.map(({ action }) => action);
@@ -176,7 +176,7 @@ function cooldownKey({ settings }: EngineState, { rule, mode, frame }: Firing): 
 function printedFacts(
   { scratch: { printed } }: EngineState,
   rule: Rule,
-  facts: Facts,
+  { facts, own }: EventFrame,
 ): Readonly<Record<string, string>> {
   const shown: Record<string, string> = {};
   for (const { path, slot, type } of rule.reads) {
@@ -187,6 +187,10 @@ function printedFacts(
     const text = known ?? printFact(value, type);
     if (known === undefined) printed.set(slot, text);
     shown[path] = text;
+  }
+  // By them a model's result can be explained without a replay.
+  for (const { model, printed: inputs } of own.plan.models) {
+    if (rule.reads.some(({ path }) => model.paths.includes(path))) Object.assign(shown, inputs(facts));
   }
   return shown;
 }

@@ -1,4 +1,4 @@
-import { explain, type Explanation, type Rule } from '@ringfence/policy';
+import { explain, type Explanation, type ModelExplanation, type Rule } from '@ringfence/policy';
 import type { Decision } from '../effect.ts';
 import type { EngineState } from '../state.ts';
 
@@ -30,5 +30,21 @@ export function explainLast({ plan, decidedFacts: facts }: EngineState, decision
       if (isFirstMatch && one?.mode === 'live' && one.suppressed !== 'suppression') isPassedOver = true;
       return explained;
     });
+  });
+}
+
+/** A model's result for an event, and why. */
+export interface ExplainedModel extends ModelExplanation {
+  readonly name: string;
+}
+
+/** Explains each model that was evaluated for the event that was decided last. */
+export function explainModels(
+  { plan, decidedFacts: facts }: EngineState,
+  { event }: Decision,
+): readonly ExplainedModel[] {
+  return plan.kinds[event].models.flatMap((run) => {
+    const explanation = run.explain(facts);
+    return explanation === undefined ? [] : [{ name: run.model.name, ...explanation }];
   });
 }

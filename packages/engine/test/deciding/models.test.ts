@@ -2,6 +2,8 @@ import { dayMs } from '@ringfence/contract';
 import { type ModelArtifact, Ensemble, probabilityOf, sha256, writeArtifact } from '@ringfence/models';
 import { loadPolicy, type Policy } from '@ringfence/policy';
 import { describe, expect, it } from 'vitest';
+import { explainModels } from '../../src/deciding/explain-last.ts';
+import { newState } from '../../src/state.ts';
 import { LogBuilder, run, shownBy } from '../log-builder.ts';
 
 const stump = (input: number, threshold: number, [low, high]: readonly [number, number]) => ({
@@ -71,6 +73,8 @@ describe('a model in a policy', () => {
       'model.cards.p': String(probabilityOf(margin)),
       'model.cards.score': '999',
       'model.cards.missing': '0',
+      'model.cards.inputs.amount': '250.5',
+      'model.cards.inputs.overAverage': '2.505',
     });
   });
 
@@ -80,7 +84,22 @@ describe('a model in a policy', () => {
       'model.cards.p': String(probabilityOf(margin)),
       'model.cards.score': String(Math.round(((margin + 4.1) / 6.6) * 999 * 1_000) / 1_000),
       'model.cards.missing': '1',
+      'model.cards.inputs.amount': '100',
     });
+  });
+
+  it('is explained by what each input adds to the log-odds', () => {
+    let explained: ReturnType<typeof explainModels> = [];
+    const state = newState({
+      complete: true,
+      onDecided: (now, decision) => (explained = explainModels(now, decision)),
+    });
+    run(log.records, state);
+    const [model] = explained;
+    expect(model).toMatchObject({ name: 'cards', inputs: [{ name: 'amount', value: 250.5 }, { name: 'overAverage' }] });
+    const sum = model!.inputs.reduce((total, { contribution }) => total + contribution, model!.expected);
+    expect(sum).toBeCloseTo(model!.margin, 9);
+    expect(model!.margin).toBe(new Ensemble(artifact).margin(Float64Array.of(250.5, 2.505)));
   });
 
   it('has no result, and never 0, where its filter does not hold', () => {

@@ -160,7 +160,7 @@ interface ArtifactFile {
 const untrained = { content: undefined };
 
 function trainedOf({ path, hash, content }: ArtifactFile): TrainedModel {
-  return { artifact: path, sha256: hash, ensemble: new Ensemble(content), scores: content.scores };
+  return { artifact: path, sha256: hash, content, ensemble: new Ensemble(content), scores: content.scores };
 }
 
 function readFile(value: Item, fields: Fields, { files }: ModelContext): ArtifactFile | undefined {

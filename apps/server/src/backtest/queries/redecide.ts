@@ -1,5 +1,5 @@
 import { Problem } from '@ringfence/contract';
-import type { Action, Decision, EngineRecord } from '@ringfence/engine';
+import { type Action, type Decision, type EngineRecord, type ExplainedModel, explainModels } from '@ringfence/engine';
 import type { EventLog } from '@ringfence/log';
 import type { Pool } from 'pg';
 import { type HypotheticalEvent, hypotheticalRecord } from './hypothetical-event.ts';
@@ -35,6 +35,8 @@ export interface Redecided {
   /** Conditions of the rules that fired. */
   readonly fired: readonly FiredConditions[];
   readonly unfired: readonly UnfiredRule[];
+  /** Models that were evaluated for the event. */
+  readonly models: readonly ExplainedModel[];
   /** Records stepped for it; how many of them are unreadable, because their clients were erased. */
   readonly records: number;
   readonly unreadable: number;
@@ -81,6 +83,7 @@ async function stepTo(
   const from = start?.nextOffset ?? 0;
   let fired: readonly FiredConditions[] = [];
   let unfired: readonly UnfiredRule[] = [];
+  let models: readonly ExplainedModel[] = [];
   let found: Conclusion | undefined;
   let records = 0;
   let unreadable = 0;
@@ -94,6 +97,7 @@ async function stepTo(
         if (decision.offset !== offset) return;
         fired = firedConditions(state, decision);
         unfired = unfiredRules(state, decision);
+        models = explainModels(state, decision);
       },
       onBatch: ({ records: stepped, conclusions }, { nextOffset }) => {
         records += stepped.length;
@@ -108,7 +112,7 @@ async function stepTo(
   }
   if (found === undefined) throw new Problem('state.conflict', 'The engine has not decided this event.');
   const differences = asked.supposed === undefined ? await differencesOf(deps, workspace, found) : [];
-  return { ...found, fired, unfired, records, unreadable, differences };
+  return { ...found, fired, unfired, models, records, unreadable, differences };
 }
 
 /** Replaces the original event by the hypothetical one. */

@@ -1,4 +1,6 @@
 import type { Command } from 'commander';
+import type { ExplainedModel } from '@ringfence/engine';
+import { probabilityOf } from '@ringfence/models';
 import type { UnfiredRule } from '../../backtest/queries/unfired-rules.ts';
 import { type Redecided, redecide } from '../../backtest/queries/redecide.ts';
 import { reportsOf, type StoredReport } from '../../console/event-reports/stored-reports.ts';
@@ -40,7 +42,7 @@ export function addExplain(group: Command, { io, fail }: Shell): void {
   about(command, {
     summary: 'Decide one event again with the state of that time, and show why each rule fired or did not.',
     details:
-      'Replays the log up to the event on the production engine, so the time it takes grows with the log. Every part of every condition is shown with the values it saw: + true, - false, ? a fact is missing. Differences from the recorded decision are listed, and what the bank has reported about the event since. The service can keep running, and nothing is written. The values are personal data: do not store the output.',
+      'Replays the log up to the event on the production engine, so the time it takes grows with the log. Every part of every condition is shown with the values it saw: + true, - false, ? a fact is missing. Differences from the recorded decision are listed, what each input of a model adds to its log-odds, and what the bank has reported about the event since. The service can keep running, and nothing is written. The values are personal data: do not store the output.',
     examples: [
       ['ringfence events explain evt_1795256130_42 -w acme/production', 'why did nothing fire?'],
       ['ringfence events explain evt_1795256130_42 -w acme/production --rule 301', 'only one rule'],
@@ -101,6 +103,7 @@ function print(event: string, then: Redecided, names: ActionNames): string {
     else for (const [path, value] of Object.entries(facts)) lines.push(`    ${path} = ${shown(value)}`);
   }
   for (const rule of unfired) lines.push(...unfiredLines(rule));
+  for (const model of then.models) lines.push(...modelLines(model));
   return `${lines.join('\n')}\n`;
 }
 
@@ -122,6 +125,17 @@ function unfiredLines({ reason, name, mode, conditions, isPassedOver }: UnfiredR
   return [
     `not fired  ${reason} ${name}${mode === 'shadow' ? ' (shadow)' : ''}${isPassedOver ? ': another rule of its group fired first' : ''}`,
     ...conditionLines(conditions),
+  ];
+}
+
+/** The inputs by how much they add to the log-odds or take from them, the most first. */
+function modelLines({ name, margin, expected, inputs }: ExplainedModel): readonly string[] {
+  const signed = (value: number): string => `${value < 0 ? '-' : '+'}${Math.abs(value).toFixed(3)}`;
+  return [
+    `model      ${name}: p = ${probabilityOf(margin).toFixed(6)}; in log-odds ${margin.toFixed(3)}, of them ${expected.toFixed(3)} on average, and`,
+    ...inputs
+      .toSorted((a, b) => Math.abs(b.contribution) - Math.abs(a.contribution))
+      .map((one) => `    ${signed(one.contribution)} ${one.name} = ${one.value ?? 'missing'}   [${shown(one.text)}]`),
   ];
 }
 

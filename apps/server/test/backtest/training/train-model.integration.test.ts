@@ -83,7 +83,7 @@ function run(line: string): Promise<Said> {
 
 const train = 'model train payments --policy next --history payments -w bank';
 
-it('refuses a model that is not declared, and a time that is none', async () => {
+it('refuses a model that is not declared, and a malformed time', async () => {
   expect(await run(train.replace('payments --policy', 'cards --policy'))).toMatchObject({
     code: 1,
     err: expect.stringContaining('declares no model cards; it has payments.'),
