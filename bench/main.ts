@@ -40,6 +40,7 @@ interface Bench {
 const rulesThread = new URL('./src/rules/rules-thread.ts', import.meta.url);
 const intelThread = new URL('./src/intel/intel-thread.ts', import.meta.url);
 const engineThread = new URL('./src/engine/engine-thread.ts', import.meta.url);
+const modelsThread = new URL('./src/models/models-thread.ts', import.meta.url);
 
 const print = (text: string): void => void process.stdout.write(text);
 
@@ -98,6 +99,11 @@ const benches: Readonly<Record<string, Bench>> = {
     'the engine alone, on one core, over the card operations of the Fraud Detection Handbook',
     { events: 0, again: 1_000_000, seed: 1, forty: false, profile: false },
     (options) => inThread(engineThread, options, { print }),
+  ),
+  models: bench(
+    'what a model costs the engine: forty rules with 150 trees of depth 6, and without',
+    { events: 300_000, rounds: 3, trees: 150, depth: 6, seed: 1 },
+    (options) => inThread(modelsThread, options, { print }),
   ),
   growth: bench(
     'how the engine scales with its state: a million clients and ten thousand; memory, pauses, restart',

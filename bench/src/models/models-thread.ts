@@ -1,0 +1,4 @@
+import { measureHere } from '../measure/in-thread.ts';
+import { models } from './models.ts';
+
+await measureHere(models);
