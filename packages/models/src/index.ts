@@ -20,3 +20,6 @@ export { timeFolds, type TimeFold } from './training/split.ts';
 export { type Monotone } from './training/bins.ts';
 export { tooFewRows, train, type TrainingResult } from './training/train.ts';
 export { writeArtifact } from './write-artifact.ts';
+export type { ImportedInput, ImportedModel, ImportOptions } from './import/imported-model.ts';
+export { importLightgbm } from './import/lightgbm.ts';
+export { importXgboost } from './import/xgboost.ts';

@@ -16,7 +16,7 @@ const firstBits = 0x3f33_0000;
 
 /**
  * The natural logarithm of a normal positive 32-bit number, rounded to 32 bits exactly as the C library of Linux rounds
- * it. That is not always the nearest number: of a million random ones, 3 % differ from it. XGBoost uses it.
+ * it. That is not always the nearest number: of random ones, 1 to 3 % differ from it. XGBoost uses it.
  *
  * Source: Arm's optimized routines, `logf`, which glibc and musl have taken over,
  * https://github.com/ARM-software/optimized-routines/blob/master/math/logf.c
