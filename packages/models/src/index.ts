@@ -23,3 +23,4 @@ export { writeArtifact } from './write-artifact.ts';
 export type { ImportedInput, ImportedModel, ImportOptions } from './import/imported-model.ts';
 export { importLightgbm } from './import/lightgbm.ts';
 export { importXgboost } from './import/xgboost.ts';
+export { importOnnx } from './import/onnx.ts';

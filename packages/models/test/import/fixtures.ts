@@ -13,6 +13,8 @@ export interface FixtureModel {
   readonly shapRows?: number;
   /** Categories are positions in the file's own list, and others are missing. */
   readonly byPosition?: true;
+  /** Instead of margins its answers are probabilities. */
+  readonly isProbability?: boolean;
 }
 
 export interface Fixtures {
