@@ -17,8 +17,8 @@ const float = 1;
 
 /**
  * Imports an ONNX model of one TreeEnsembleClassifier with two classes, or TreeEnsembleRegressor, of 32-bit numbers.
- * Its probability, or without the post-transform LOGISTIC its value as log-odds, comes out within 1e-6: an ONNX runtime
- * may sum the trees in any order.
+ * Without the post-transform LOGISTIC its value is taken for log-odds. The probability comes out within 1e-6, and the sum
+ * of onnxruntime bit for bit if it has one thread: with more it adds the trees in another order.
  *
  * ONNX files do not say how many training rows reached a node. So explanations count both ways of a question alike.
  */
@@ -41,21 +41,27 @@ function sourceOf(graph: OnnxGraph, mistakes: Mistakes): SourceModel {
   const leaves = readLeaves(operator);
   const nodes = readNodes(attributes, leaves);
   const trees = treesOf(attributes, { nodes, place, mistakes });
-  const average = attributes.text('aggregate_function', 'SUM');
-  if (average !== 'SUM' && average !== 'AVERAGE') attributes.wrong('aggregate_function', average, 'SUM or AVERAGE');
-  const divisor = average === 'AVERAGE' ? Math.max(trees.length, 1) : 1;
+  const aggregate = attributes.text('aggregate_function', 'SUM');
+  const isAverage = aggregate === 'AVERAGE';
+  if (!isAverage && aggregate !== 'SUM') attributes.wrong('aggregate_function', aggregate, 'SUM or AVERAGE');
+  const divisor = isAverage ? trees.length : 1;
   const base = baseOf(attributes);
   checkMargin(attributes, [base, ...leaves.values()]);
   const asked = nodes.reduce((most, { feature }) => Math.max(most, feature), 0);
   return {
     precision: 'single',
     comparison: '<=',
-    // It is added after the division.
-    base: Math.fround(base * divisor),
+    // An average gets its base after the division. A sum gets it at the end: it is one more tree, a single leaf.
+    base: isAverage ? Math.fround(base * divisor) : 0,
     ...(divisor > 1 && { scaling: { divisor } }),
     features: Array.from({ length: columns ?? asked + 1 }, (_, at) => ({ name: `f${at}`, kind: 'number' })),
-    trees,
+    trees: isAverage || base === 0 ? trees : [...trees, constantTree(base, place)],
   };
+}
+
+function constantTree(value: number, place: string): SourceTree {
+  const node = { kind: 'leaf', value, cover: 1 } as const;
+  return { place: `${place} base_values`, root: 0, node: () => node };
 }
 
 function ensembleOf({ nodes }: OnnxGraph, mistakes: Mistakes): OnnxNode {
@@ -229,9 +235,12 @@ function questionOf({ mode, threshold, yes, no, missing, feature }: TreeNode): Q
   return { kind: 'number', feature, threshold: floatBelow(threshold), left, right, missingLeft };
 }
 
+/** The smallest number of 32 bits above 0, 2^-149. */
+const denormalMin = 1.401298464324817e-45;
+
 /** The greatest number of 32 bits below `value`, which is one itself. */
 function floatBelow(value: number): number {
-  if (value === 0) return -(2 ** -149);
+  if (value === 0) return -denormalMin;
   const view = new DataView(new ArrayBuffer(4));
   view.setFloat32(0, value);
   view.setInt32(0, view.getInt32(0) + (value > 0 ? -1 : 1));

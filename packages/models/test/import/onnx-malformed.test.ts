@@ -76,8 +76,10 @@ describe('an ONNX file', () => {
     const result = importOnnx(model({}));
     expect(result.ok && result.value).toMatchObject({
       artifact: {
-        base: 0.5,
-        trees: [{ input: [0, -1, -1], value: [5, -1, 2], missingLeft: [1, 0, 0], cover: [1, 0.5, 0.5] }],
+        trees: [
+          { input: [0, -1, -1], value: [5, -1, 2], missingLeft: [1, 0, 0], cover: [1, 0.5, 0.5] },
+          { input: [-1], value: [0.5] },
+        ],
       },
       features: [1],
       unused: ['f0', 'f2'],
