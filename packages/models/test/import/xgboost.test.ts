@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { Ensemble } from '../../src/ensemble.ts';
 import { importXgboost } from '../../src/import/xgboost.ts';
+import { worstExplanation } from './explained.ts';
 import { doubles, fixtures, inputRows, text } from './fixtures.ts';
 
 const library = 'xgboost';
+const { models } = fixtures(library);
 
 describe('a model of XGBoost gives its margins bit for bit', () => {
-  it.each(fixtures(library).models)('$name', (model) => {
+  it.each(models)('$name', (model) => {
     const result = importXgboost(text(library, model.file));
     expect(result).toMatchObject({ ok: true });
     if (!result.ok) return;
@@ -18,5 +20,13 @@ describe('a model of XGBoost gives its margins bit for bit', () => {
       if (!Object.is(ensemble.margin(inputs), margins[row++])) unequal++;
     }
     expect({ rows: row, unequal }).toEqual({ rows: margins.length, unequal: 0 });
+  });
+});
+
+describe('an explanation of a model of XGBoost equals its own, which has 32 bits', () => {
+  it.each(models.filter(({ shapRows }) => shapRows !== undefined))('$name', (model) => {
+    const result = importXgboost(text(library, model.file));
+    if (!result.ok) throw new Error('the model is not read');
+    expect(worstExplanation(library, model, result.value)).toBeLessThan(1e-5);
   });
 });
