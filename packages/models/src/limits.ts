@@ -20,5 +20,9 @@ export const depthMax = 64;
 export const scorePairsMax = 4_096;
 /** Mistakes that are listed for one file: a person corrects the first ones and reads it again. */
 export const mistakesMax = 20;
-/** Characters of a library's file. Beside the trees it has numbers that are left out, about three times as many. */
-export const importBytesMax = 16 * artifactBytesMax;
+/** Characters of a library's file: 2 to 4 times the artifact, because it has more numbers for each node. */
+export const importBytesMax = 8 * artifactBytesMax;
+/** Features of a library's model. Only those that its trees ask become inputs. */
+export const featuresMax = 10_000;
+/** The largest code of a category in a library's model, plus 1: codes of merchants or postal areas have five digits. */
+export const codesMax = 131_072;

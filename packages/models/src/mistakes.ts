@@ -49,9 +49,21 @@ export class Mistakes {
 
 class Unreadable extends Error {}
 
-/** A wrong value in a message, cut to a readable length. */
+/** Characters of a wrong value in a message, and entries of a wrong list: enough to find it in the file. */
+const shownMax = 60;
+
+/** A wrong value in a message, cut to a readable length. What is nested in it is left out. */
 export function shown(value: unknown): string {
   if (value === undefined) return 'missing';
-  const text = typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? typeof value);
-  return text.length > 60 ? `${text.slice(0, 57)}...` : text;
+  const text = Array.isArray(value)
+    ? `[${value.slice(0, shownMax).map(shownInside).join(',')}]`
+    : typeof value === 'object' && value !== null
+      ? `{${Object.keys(value).slice(0, shownMax).map(shownInside).join(',')}}`
+      : shownInside(value);
+  return text.length > shownMax ? `${text.slice(0, shownMax - 3)}...` : text;
+}
+
+function shownInside(value: unknown): string {
+  if (typeof value === 'object' && value !== null) return '...';
+  return typeof value === 'string' ? JSON.stringify(value) : String(value);
 }

@@ -150,6 +150,7 @@ describe('a wrong artifact is refused with its place', () => {
   it.each([
     ['no JSON', '{"format":', 'is not JSON: '],
     ['an array', '[]', 'is []; expected an object'],
+    ['deep nesting', `{"format":${'['.repeat(200_000)}${']'.repeat(200_000)}}`, 'format: is [...]; expected'],
     ['an infinite leaf', changed('trees.0.value', [7]).replace('[7]', '[1e999]'), 'trees[0].value[0]: is Infinity'],
     ['an infinite base', JSON.stringify(example).replace('-1.5', '1e999'), 'base: is Infinity'],
   ])('%s', (_, text, mistake) => {

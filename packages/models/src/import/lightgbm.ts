@@ -1,4 +1,4 @@
-import { importBytesMax } from '../limits.ts';
+import { codesMax, featuresMax, importBytesMax } from '../limits.ts';
 import { Mistakes, type ModelResult, shown } from '../mistakes.ts';
 import {
   type ImportedModel,
@@ -77,11 +77,12 @@ interface SourceFeatures {
 
 function featuresOf({ header, sources, pandasCategories, mistakes }: SourceFeatures): readonly SourceFeature[] {
   const names = header.words('feature_names');
+  if (names.length < 1 || names.length > featuresMax) header.wrong('feature_names', `1 to ${featuresMax} names`);
   const infos = header.has('feature_infos') ? header.words('feature_infos') : names.map(() => 'none');
   if (infos.length !== names.length) header.wrong('feature_infos', `${names.length} entries, as in feature_names`);
   // A category has its codes, `1:5:2`; a number its range, `[0:9]`; a feature of one value `none`.
   const listed = infos.map((info) => /^-?[0-9]+(?::-?[0-9]+)*$/.test(info));
-  const asked = names.map((_, feature) => sources.flatMap(({ codes }) => codes.get(feature) ?? []));
+  const asked = names.map((_, feature) => sources.flatMap(({ codes }) => [...(codes.get(feature) ?? [])]));
   const categories = names.flatMap((_, feature) => (listed[feature]! || asked[feature]!.length > 0 ? [feature] : []));
   // pandas' lists are those of its categorical columns, in their order. If LightGBM dropped one, they fit no more.
   const byOrder = pandasCategories?.length === categories.length ? pandasCategories : undefined;
@@ -108,7 +109,7 @@ interface AskedFeature {
 
 /** Whether 0 is missing: the same for all questions about a feature. */
 function zeroIsMissingOf({ feature, name, sources, mistakes }: AskedFeature): boolean {
-  const answers = new Set(sources.flatMap(({ zeroIsMissing }) => zeroIsMissing.get(feature) ?? []));
+  const answers = new Set(sources.flatMap(({ zeroIsMissing }) => [...(zeroIsMissing.get(feature) ?? [])]));
   if (answers.size > 1) mistakes.stop(name, 'has 0 for missing in some trees only; expected the same in all');
   return answers.has(true);
 }
@@ -116,9 +117,9 @@ function zeroIsMissingOf({ feature, name, sources, mistakes }: AskedFeature): bo
 interface TreeSource {
   readonly tree: SourceTree;
   /** The codes that the tree asks of each category. */
-  readonly codes: ReadonlyMap<number, readonly number[]>;
+  readonly codes: ReadonlyMap<number, ReadonlySet<number>>;
   /** For each number whether 0 is missing. */
-  readonly zeroIsMissing: ReadonlyMap<number, readonly boolean[]>;
+  readonly zeroIsMissing: ReadonlyMap<number, ReadonlySet<boolean>>;
 }
 
 function treeSource(section: Section, mistakes: Mistakes): TreeSource {
@@ -132,8 +133,8 @@ function treeSource(section: Section, mistakes: Mistakes): TreeSource {
   values.forEach((value, at) => {
     if (!Number.isFinite(value)) mistakes.stop(`${place}.leaf_value[${at}]`, `is ${value}; expected a finite number`);
   });
-  const codes = new Map<number, readonly number[]>();
-  const zeroIsMissing = new Map<number, readonly boolean[]>();
+  const codes = new Map<number, Set<number>>();
+  const zeroIsMissing = new Map<number, Set<boolean>>();
   if (leaves === 1) {
     const leaf = { kind: 'leaf', value: values[0]!, cover: 0 } as const;
     return { tree: { place, root: 0, node: () => leaf }, codes, zeroIsMissing };
@@ -141,8 +142,11 @@ function treeSource(section: Section, mistakes: Mistakes): TreeSource {
   const questions = readQuestions(section, leaves, mistakes);
   for (const question of questions) {
     const { feature } = question;
-    if (question.kind === 'category') codes.set(feature, [...(codes.get(feature) ?? []), ...question.codes]);
-    else zeroIsMissing.set(feature, [...(zeroIsMissing.get(feature) ?? []), question.zeroIsMissing]);
+    if (question.kind === 'category') {
+      const known = codes.get(feature) ?? new Set();
+      for (const code of question.codes) known.add(code);
+      codes.set(feature, known);
+    } else zeroIsMissing.set(feature, (zeroIsMissing.get(feature) ?? new Set()).add(question.zeroIsMissing));
   }
   const covers = section.numbers('leaf_count', leaves);
   const node = (at: number): SourceNode =>
@@ -218,6 +222,9 @@ function readBitsets(section: Section): readonly (readonly number[])[] {
     const to = boundaries[set + 1]!;
     if (!Number.isInteger(from) || !Number.isInteger(to) || from < 0 || from > to) {
       section.wrong('cat_boundaries', `whole numbers in ascending order; [${set + 1}] is ${shown(to)}`);
+    }
+    if ((to - from) * 32 > codesMax) {
+      section.wrong('cat_boundaries', `codes below ${codesMax}; [${set + 1}] is ${shown(to)}`);
     }
     return words
       .slice(from, to)

@@ -1,4 +1,4 @@
-import { importBytesMax } from '../limits.ts';
+import { featuresMax, importBytesMax } from '../limits.ts';
 import { Mistakes, type ModelResult } from '../mistakes.ts';
 import { type ImportedModel, importedModel, type ImportOptions, type SourceModel } from './imported-model.ts';
 import { type Attributes, type OnnxGraph, type OnnxNode, readOnnxGraph } from './onnx-graph.ts';
@@ -47,14 +47,17 @@ function sourceOf(graph: OnnxGraph, mistakes: Mistakes): SourceModel {
   const divisor = isAverage ? trees.length : 1;
   const base = baseOf(attributes);
   checkMargin(attributes, [base, ...leaves.values()]);
-  const asked = nodes.reduce((most, { feature }) => Math.max(most, feature), 0);
+  const count = columns ?? nodes.reduce((most, { feature }) => Math.max(most, feature + 1), 1);
+  if (!(count >= 1 && count <= featuresMax)) {
+    mistakes.stop('graph.input', `has ${count} features; expected 1 to ${featuresMax}`);
+  }
   return {
     precision: 'single',
     comparison: '<=',
     // An average gets its base after the division. A sum gets it at the end: it is one more tree, a single leaf.
     base: isAverage ? Math.fround(base * divisor) : 0,
     ...(divisor > 1 && { scaling: { divisor } }),
-    features: Array.from({ length: columns ?? asked + 1 }, (_, at) => ({ name: `f${at}`, kind: 'number' })),
+    features: Array.from({ length: count }, (_, at) => ({ name: `f${at}`, kind: 'number' })),
     trees: isAverage || base === 0 ? trees : [...trees, constantTree(base, place)],
   };
 }
@@ -64,7 +67,13 @@ function constantTree(value: number, place: string): SourceTree {
   return { place: `${place} base_values`, root: 0, node: () => node };
 }
 
+/** Converters write at most five: the ensemble, and what passes its answers on. */
+const operatorsMax = 100;
+
 function ensembleOf({ nodes }: OnnxGraph, mistakes: Mistakes): OnnxNode {
+  if (nodes.length > operatorsMax) {
+    mistakes.stop('graph.node', `has ${nodes.length} operators; expected at most ${operatorsMax}`);
+  }
   const found = nodes.filter(({ operator }) => ensembles[operator] !== undefined);
   const other = nodes.find(({ operator }) => ensembles[operator] === undefined && !passive.includes(operator));
   const expected = [...Object.keys(ensembles), ...passive].join(', ');

@@ -1,4 +1,4 @@
-import { importBytesMax } from '../limits.ts';
+import { featuresMax, importBytesMax } from '../limits.ts';
 import { Mistakes, type ModelResult, shown } from '../mistakes.ts';
 import { floatLogit } from './float-log.ts';
 import {
@@ -54,7 +54,7 @@ function sourceOf(learner: JsonPlace, mistakes: Mistakes): SourceModel {
     precision: 'single',
     comparison: '<',
     base,
-    features: featuresOf(learner, params.get('num_feature').count()),
+    features: featuresOf(learner, params.get('num_feature')),
     trees: trees.map((tree, at) => sourceTree(tree, weights[at]!, mistakes)),
   };
 }
@@ -67,7 +67,9 @@ function baseOf(score: JsonPlace, isProbability: boolean): number {
   return base > 0 && base < 1 ? floatLogit(base) : score.wrong('a probability between 0 and 1');
 }
 
-function featuresOf(learner: JsonPlace, count: number): readonly SourceFeature[] {
+function featuresOf(learner: JsonPlace, countPlace: JsonPlace): readonly SourceFeature[] {
+  const count = countPlace.count();
+  if (count < 1 || count > featuresMax) countPlace.wrong(`1 to ${featuresMax} features`);
   const texts = (name: string): readonly string[] => {
     const list = learner.get(name);
     const items = list.isMissing ? [] : list.items();

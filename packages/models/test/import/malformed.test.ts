@@ -55,6 +55,11 @@ describe('a file of XGBoost', () => {
       '[1E-1,2E-1]',
       'learner.learner_model_param.base_score: is "[1E-1,2E-1]"',
     ],
+    [
+      'learner.learner_model_param.num_feature',
+      '900000000',
+      'num_feature: is "900000000"; expected 1 to 10000 features',
+    ],
     ['learner.learner_model_param.num_feature', '7', 'learner.feature_names: is ["amount","ratio"'],
     [
       'learner.gradient_booster.name',
@@ -95,7 +100,7 @@ describe('a file of XGBoost', () => {
     expect(firstMistake(importXgboost('tree\nversion=v4\n'))).toContain('is not JSON: ');
     expect(firstMistake(importXgboost('[]'))).toBe('is []; expected an object');
     expect(firstMistake(importXgboost(' '.repeat(importBytesMax + 1)))).toBe(
-      'has 16777217 characters; expected at most 16777216',
+      'has 8388609 characters; expected at most 8388608',
     );
   });
 
@@ -147,6 +152,14 @@ describe('a file of LightGBM', () => {
     ['leaf_value', '', 'Tree=0.leaf_value: has 0 entries; expected 12'],
   ])('%s=%s', (name, value, mistake) => {
     expect(firstMistake(importLightgbm(changed(name, value)))).toContain(mistake);
+  });
+
+  it('with a code beyond all codes', () => {
+    const zeros = Array.from({ length: 4097 }, () => '0').join(' ');
+    const wide = changed('cat_threshold', zeros).replace(/^num_cat=.*/m, 'num_cat=1');
+    expect(firstMistake(importLightgbm(wide.replace(/^cat_boundaries=.*/m, 'cat_boundaries=0 4097')))).toBe(
+      'Tree=0.cat_boundaries: is "0 4097"; expected codes below 131072; [1] is 4097',
+    );
   });
 
   it('that is cut off, of another library, or without an objective', () => {

@@ -126,6 +126,8 @@ describe('an ONNX file', () => {
     expect(mistake(model({ before: cast, from: 'Z' }))).toBe('no mistake');
     expect(mistake(model({ before: cast, from: 'Q' }))).toContain('graph.input: is not what the trees get');
     expect(mistake(model({ elementType: 11 }))).toContain('graph.input: has elements of type 11; expected 1');
+    const many = Array.from({ length: 100 }, () => cast).flat();
+    expect(mistake(model({ before: many }))).toBe('graph.node: has 101 operators; expected at most 100');
     expect(mistake(model({ operator: 'Identity' }))).toBe('graph.node: has 0 tree ensembles; expected one');
   });
 
