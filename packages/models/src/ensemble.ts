@@ -1,11 +1,15 @@
 import type { ModelArtifact } from './artifact.ts';
-import { categoryChild, categoryOf, type FlatTrees, flatTrees, leaf } from './flat-trees.ts';
+import { childOf, fillSlots, type FlatTrees, flatTrees, leaf } from './flat-trees.ts';
+
+/** Trees that are walked together. Eight are no faster: a processor has too few registers. */
+const groupSize = 4;
 
 /**
  * A model, ready to be evaluated. The same inputs give the same bits on every machine: thresholds are compared, and
  * leaves are added in the order of the trees, without any other arithmetic.
  *
- * A tree takes about 10 ns a level. An instance holds a buffer, so it belongs to one thread.
+ * A tree takes about 3 ns a level; four of them are walked at a time, without branches, which a processor could not
+ * predict. One that asks categories takes about 10 ns a level. An instance holds buffers, so it belongs to one thread.
  */
 export class Ensemble {
   /** Of the artifact, in its order. */
@@ -22,6 +26,9 @@ export class Ensemble {
   /** Whether inputs are rounded or replaced before they are compared. */
   private readonly changesInputs: boolean;
   private readonly changed: Float64Array;
+  private readonly slots: Float64Array;
+  /** For each tree the levels of the group that begins with it; 0 for a tree that is walked alone. */
+  private readonly groupLevels: Int32Array;
 
   /** @param artifact checked by `readArtifact` or an importer */
   constructor(artifact: ModelArtifact) {
@@ -36,32 +43,50 @@ export class Ensemble {
     this.zeroIsMissing = Uint8Array.from(inputs, ({ zeroIsMissing }) => (zeroIsMissing === true ? 1 : 0));
     this.changesInputs = this.single || zeroBand > 0 || this.zeroIsMissing.includes(1);
     this.changed = new Float64Array(inputs.length);
+    this.slots = new Float64Array(2 * inputs.length);
+    this.groupLevels = groupsOf(this.trees);
   }
 
   /** The log-odds of an event. `inputs` are in the order of the artifact; NaN is a missing one. */
   margin(inputs: Float64Array): number {
-    const values = this.comparable(inputs);
-    const { trees, single } = this;
-    const { roots, input, value, right, missing } = trees;
+    const slots = this.slotsOf(inputs);
+    const { trees, single, groupLevels } = this;
+    const { roots, slot, value, children } = trees;
     let sum = this.base;
-    for (let tree = 0; tree < roots.length; tree++) {
-      let node = roots[tree]!;
-      for (let asked = input[node]!; asked !== leaf; asked = input[node]!) {
-        if (asked >= 0) {
-          const x = values[asked]!;
-          node = x <= value[node]! ? node + 1 : x >= -Infinity ? right[node]! : missing[node]!;
-        } else {
-          node = categoryChild(trees, node, values[categoryOf(asked)]!);
-        }
+    for (let tree = 0; tree < roots.length;) {
+      const levels = groupLevels[tree]!;
+      if (levels === 0) {
+        const added = value[this.leafOf(roots[tree]!, slots)]!;
+        sum = single ? Math.fround(sum + added) : sum + added;
+        tree++;
+        continue;
       }
-      sum = single ? Math.fround(sum + value[node]!) : sum + value[node]!;
+      let a = roots[tree]!;
+      let b = roots[tree + 1]!;
+      let c = roots[tree + 2]!;
+      let d = roots[tree + 3]!;
+      for (let level = 0; level < levels; level++) {
+        a = children[2 * a + +(slots[slot[a]!]! <= value[a]!)]!;
+        b = children[2 * b + +(slots[slot[b]!]! <= value[b]!)]!;
+        c = children[2 * c + +(slots[slot[c]!]! <= value[c]!)]!;
+        d = children[2 * d + +(slots[slot[d]!]! <= value[d]!)]!;
+      }
+      if (single) {
+        sum = Math.fround(Math.fround(sum + value[a]!) + value[b]!);
+        sum = Math.fround(Math.fround(sum + value[c]!) + value[d]!);
+      } else sum = sum + value[a]! + value[b]! + value[c]! + value[d]!;
+      tree += groupSize;
     }
     return this.scaled(sum);
   }
 
-  /** The inputs as thresholds are compared with them. The result is valid until the next call. */
-  comparable(inputs: Float64Array): Float64Array {
-    if (!this.changesInputs) return inputs;
+  /** The inputs as questions read them. The result is valid until the next call. */
+  slotsOf(inputs: Float64Array): Float64Array {
+    fillSlots(this.slots, this.changesInputs ? this.comparable(inputs) : inputs);
+    return this.slots;
+  }
+
+  private comparable(inputs: Float64Array): Float64Array {
     const { changed, single, zeroBand, zeroIsMissing } = this;
     for (let at = 0; at < changed.length; at++) {
       let value = inputs[at]!;
@@ -72,9 +97,29 @@ export class Ensemble {
     return changed;
   }
 
+  private leafOf(root: number, slots: Float64Array): number {
+    let node = root;
+    while (this.trees.input[node] !== leaf) node = childOf(this.trees, node, slots);
+    return node;
+  }
+
   private scaled(sum: number): number {
     if (this.divisor === 1 && this.slope === 1) return sum;
     if (!this.single) return (sum / this.divisor) * this.slope;
     return Math.fround(Math.fround(sum / this.divisor) * this.slope);
   }
+}
+
+function groupsOf({ depths, asksCategory }: FlatTrees): Int32Array {
+  const levels = new Int32Array(depths.length);
+  let tree = 0;
+  while (tree + groupSize <= depths.length) {
+    const end = tree + groupSize;
+    if (asksCategory.subarray(tree, end).includes(1)) tree++;
+    else {
+      levels[tree] = Math.max(1, ...depths.subarray(tree, end));
+      tree = end;
+    }
+  }
+  return levels;
 }

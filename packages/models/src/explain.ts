@@ -19,7 +19,7 @@
  */
 import type { ModelArtifact } from './artifact.ts';
 import { Ensemble } from './ensemble.ts';
-import { categoryChild, categoryOf, type FlatTrees, leaf } from './flat-trees.ts';
+import { childOf, type FlatTrees, leaf } from './flat-trees.ts';
 import { gaussLegendre, type Quadrature } from './quadrature.ts';
 
 /** Why a margin is what it is, in log-odds. `expected` and all `values` sum to the margin. */
@@ -83,9 +83,9 @@ export class Explainer {
   explain(inputs: Float64Array): Explanation {
     const { ensemble, scale, expected } = this;
     const values = new Float64Array(this.inputCount);
-    const comparable = ensemble.comparable(inputs);
+    const slots = ensemble.slotsOf(inputs);
     for (const tree of this.trees) {
-      this.answer(tree, comparable);
+      this.answer(tree, slots);
       for (let point = 0; point < tree.rule.points.length; point++) this.integrate(tree, point, values);
     }
     let sum = expected;
@@ -97,24 +97,18 @@ export class Explainer {
   }
 
   /** Asks every question, and so finds which paths the event passes for each input. */
-  private answer({ root, about, previous }: TreePaths, inputs: Float64Array): void {
+  private answer({ root, about, previous }: TreePaths, slots: Float64Array): void {
     const { passes } = this;
     const { trees } = this.ensemble;
-    const { input, value, right, missing } = trees;
+    const { input, children } = trees;
     passes[0] = 1;
     for (let at = 0; at < about.length; at++) {
       const node = root + at;
       passes[at]! &= passes[previous[at]!]!;
-      const asked = input[node]!;
-      if (asked === leaf) continue;
-      let child: number;
-      if (asked >= 0) {
-        const x = inputs[asked]!;
-        child = x <= value[node]! ? node + 1 : x >= -Infinity ? right[node]! : missing[node]!;
-      } else child = categoryChild(trees, node, inputs[categoryOf(asked)]!);
-      const isLeft = child === node + 1 ? 1 : 0;
+      if (input[node] === leaf) continue;
+      const isLeft = childOf(trees, node, slots) === node + 1 ? 1 : 0;
       passes[at + 1] = isLeft;
-      passes[right[node]! - root] = 1 - isLeft;
+      passes[children[2 * node]! - root] = 1 - isLeft;
     }
   }
 
@@ -177,7 +171,7 @@ interface MeasuredPaths extends Omit<TreePaths, 'rule'> {
   readonly inputsOnPath: number;
 }
 
-function treePaths({ input, value, right, cover }: FlatTrees, root: number, end: number): MeasuredPaths {
+function treePaths({ input, value, children, cover }: FlatTrees, root: number, end: number): MeasuredPaths {
   const size = end - root;
   const parent = new Int32Array(size);
   const about = new Int32Array(size);
@@ -196,10 +190,10 @@ function treePaths({ input, value, right, cover }: FlatTrees, root: number, end:
       expected += value[node]! * reached[at]!;
       continue;
     }
-    const asked = input[node]! >= 0 ? input[node]! : categoryOf(input[node]!);
+    const asked = input[node]!;
     let above = at;
     while (above > 0 && about[above] !== asked) above = parent[above]!;
-    for (const child of [at + 1, right[node]! - root]) {
+    for (const child of [at + 1, children[2 * node]! - root]) {
       // A node that no training row reached: each way is as likely.
       const part = cover[node] === 0 ? 0.5 : cover[root + child]! / cover[node]!;
       parent[child] = at;
