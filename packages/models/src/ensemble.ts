@@ -1,7 +1,7 @@
 import type { ModelArtifact } from './artifact.ts';
 import { childOf, fillSlots, type FlatTrees, flatTrees, leaf } from './flat-trees.ts';
 
-/** Trees that are walked together. Eight are no faster: a processor has too few registers. */
+/** Trees that are walked together: while one waits for its next node, the others go on. Two took 1.4 times as long. */
 const groupSize = 4;
 
 /**
