@@ -14,7 +14,7 @@ export const textsMax = 1_024;
 export const textLengthMax = 128;
 /** Steps of an evaluation, trees times depth: 15 microseconds an event, with categories 50. 500 trees of depth 6 take 3,000. */
 export const costMax = 5_000;
-/** Levels of a tree. An explanation takes a time that grows with their square; LightGBM's usual trees have 10 to 30. */
+/** Levels of a tree. An explanation takes nodes times levels; LightGBM's usual trees have 10 to 30. */
 export const depthMax = 64;
 /** Pairs of a score table: one for each thousandth, and finer ones at both ends. */
 export const scorePairsMax = 4_096;
