@@ -63,4 +63,5 @@ export const changingCommands: Readonly<Record<string, Change>> = {
   'history remove': ofWorkspace('removeHistory', 'first'),
   backtest: ofWorkspace('startBacktest'),
   'model train': ofWorkspace('trainModel', 'first'),
+  'model import': ofWorkspace('importModel', 'first'),
 };

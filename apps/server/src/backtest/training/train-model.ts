@@ -1,6 +1,7 @@
 import { dayMs, Problem } from '@ringfence/contract';
 import {
   artifactFormat,
+  Ensemble,
   type FoldCard,
   foldMeasures,
   type ModelArtifact,
@@ -9,6 +10,7 @@ import {
   rank,
   type Ranking,
   type Sampling,
+  type ScoreTable,
   scoreTable,
   sha256,
   timeFolds,
@@ -25,10 +27,12 @@ import { OperatorError } from '../../platform/observability/operator-error.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import { type BacktestDeps, sourceOf } from '../backtests/run-stored-backtest.ts';
 import { streamThrough, withLanes } from '../backtests/stream-through.ts';
-import { unpackTrainingEvents } from './training-event.ts';
+import type { BacktestSource } from '../backtests/source.ts';
+import { type TrainingEvent, unpackTrainingEvents } from './training-event.ts';
 import { type ScoredRows, TrainingSet, type TrainingTable } from './training-set.ts';
 
-export interface TrainingRequest {
+/** The history that a model is trained on, or scored by. */
+export interface HistoryRequest {
   readonly files: readonly PolicyFile[];
   readonly model: string;
   /** Name of an imported history; omitted for the live log. */
@@ -39,12 +43,15 @@ export interface TrainingRequest {
   readonly toMs?: number | undefined;
   /** After this time fraud is known: the newest events are not trained on. */
   readonly delayMs: number;
+  readonly nowMs: number;
+}
+
+export interface TrainingRequest extends HistoryRequest {
   /** Share of the legitimate events that are trained on; absent: so that there are at most some 400,000. */
   readonly legitimateShare?: number | undefined;
   readonly halfLifeMs?: number | undefined;
   readonly settings: Partial<TrainingSettings>;
   readonly monotone: ReadonlyMap<string, -1 | 1>;
-  readonly nowMs: number;
 }
 
 export interface TrainedModelFile {
@@ -87,26 +94,82 @@ export async function trainModel(
   workspace: Workspace,
   { request, hooks }: { readonly request: TrainingRequest; readonly hooks: TrainingHooks },
 ): Promise<TrainedModelFile> {
-  const { tried, model } = trainedPolicy(request);
-  const { history, nowMs, delayMs } = request;
-  const source = await sourceOf(deps, { workspace, policies: [tried.policy] }, { history, startedAtMs: nowMs });
-  const segment = history === undefined ? undefined : await findSegment(deps.pool, workspace.id, history);
-  const period = periodOf(request, { firstMs: segment?.fromMs, lastMs: segment?.toMs, reachMs: reachOf(tried.policy) });
+  const { delayMs } = request;
+  const { steps, source, period } = await historyOf(deps, workspace, request);
   const legitimateShare = request.legitimateShare ?? Math.min(1, legitimateMax / Math.max(1, source.total));
   const sampling: Sampling =
     request.halfLifeMs === undefined ? { legitimateShare } : { legitimateShare, halfLifeMs: request.halfLifeMs };
   const folds = timeFolds({ ...period, delayMs, testMs, foldsMax, trainMsMin: testMs });
+  const { model } = steps;
   const set = new TrainingSet({ inputs: model.inputs.length, sampling, ...period, folds });
-  await withLanes({ fromMs: period.fromMs, toMs: period.toMs, trains: model.name }, [tried], async (lanes) => {
+  await stepThrough({ steps, source, period }, hooks, (event) => set.add(event));
+  return finish({ request, model, set, folds, period, sampling, hooks });
+}
+
+/**
+ * The table of scores of a model that was trained elsewhere: the log-odds that it gives the legitimate events of a
+ * history.
+ *
+ * @param artifact its inputs are those that the policy declares, in any order
+ * @throws as `trainModel`
+ */
+export async function scoresOn(
+  deps: BacktestDeps,
+  workspace: Workspace,
+  of: { readonly request: HistoryRequest; readonly artifact: ModelArtifact; readonly hooks: TrainingHooks },
+): Promise<ScoreTable> {
+  const { request, artifact, hooks } = of;
+  const stepped = await historyOf(deps, workspace, request);
+  const { period, steps } = stepped;
+  const places = artifact.inputs.map(({ name }) => steps.model.inputs.findIndex((input) => input.name === name));
+  const foreign = artifact.inputs.find((_, at) => places[at] === -1);
+  if (foreign !== undefined)
+    throw new OperatorError(
+      `The policy has no input ${foreign.name} for its model ${steps.model.name}.`,
+      'Declare each input of the model, or name it in --map.',
+    );
+  const [ensemble, inputs] = [new Ensemble(artifact), new Float64Array(places.length)];
+  const margins: number[] = [];
+  await stepThrough(stepped, hooks, ({ atMs, isFraud, values }) => {
+    if (isFraud || atMs < period.fromMs || atMs >= period.toMs) return;
+    places.forEach((place, at) => (inputs[at] = values[place]!));
+    margins.push(ensemble.margin(inputs));
+  });
+  if (margins.length > 0) return scoreTable(Float64Array.from(margins));
+  throw new OperatorError(`${steps.model.name} has no score: the history has no legitimate event for it.`, labelHint);
+}
+
+interface Stepped {
+  readonly steps: ReturnType<typeof trainedPolicy>;
+  readonly source: BacktestSource;
+  readonly period: Period;
+}
+
+async function historyOf(deps: BacktestDeps, workspace: Workspace, request: HistoryRequest): Promise<Stepped> {
+  const steps = trainedPolicy(request);
+  const { history, nowMs } = request;
+  const { policy } = steps.tried;
+  const source = await sourceOf(deps, { workspace, policies: [policy] }, { history, startedAtMs: nowMs });
+  const segment = history === undefined ? undefined : await findSegment(deps.pool, workspace.id, history);
+  const known = { firstMs: segment?.fromMs, lastMs: segment?.toMs, reachMs: reachOf(policy) };
+  return { steps, source, period: periodOf(request, known) };
+}
+
+/** Decides the history again, and passes on each event that the model would be evaluated for. */
+async function stepThrough(
+  { steps: { tried, model }, source, period }: Stepped,
+  hooks: TrainingHooks,
+  onEvent: (event: TrainingEvent) => void,
+): Promise<void> {
+  await withLanes({ ...period, trains: model.name }, [tried], async (lanes) => {
     const onProgress = (done: number, of: number): void => {
       if (!hooks.onProgress('events', done, of)) throw new TrainingCancelled();
     };
     const onReports = ([report]: readonly { readonly training: Uint8Array }[]): void => {
-      for (const event of unpackTrainingEvents(report!.training, model.inputs.length)) set.add(event);
+      for (const event of unpackTrainingEvents(report!.training, model.inputs.length)) onEvent(event);
     };
     await streamThrough({ source, toMs: period.toMs }, lanes, { onReports, onProgress });
   });
-  return finish({ request, model, set, folds, period, sampling, hooks });
 }
 
 interface Collected {
@@ -213,7 +276,7 @@ function joined(parts: readonly Float64Array[]): Float64Array {
 }
 
 /** The policy with a rule in shadow that reads the model, so that its features are computed. */
-function trainedPolicy({ files, model: name }: TrainingRequest): {
+function trainedPolicy({ files, model: name }: HistoryRequest): {
   readonly tried: {
     readonly files: readonly PolicyFile[];
     readonly policy: Policy;
@@ -248,7 +311,7 @@ interface Period {
 
 /** The labelled part of the history, once the windows of the features are full. */
 function periodOf(
-  { fromMs, toMs, delayMs, nowMs }: TrainingRequest,
+  { fromMs, toMs, delayMs, nowMs }: HistoryRequest,
   known: { readonly firstMs: number | undefined; readonly lastMs: number | undefined; readonly reachMs: number },
 ): Period {
   const endMs = (toMs ?? (known.lastMs === undefined ? nowMs : known.lastMs + 1)) - delayMs;

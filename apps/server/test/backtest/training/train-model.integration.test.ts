@@ -151,3 +151,63 @@ it('names the results that a backtest can write as scores', async () => {
   const said = await run('backtest --policy next --history payments -w bank --scores a.csv --score model.cards.p');
   expect(said).toMatchObject({ code: 2, err: expect.stringContaining('expected rules, model.payments.p') });
 });
+
+/** One tree of LightGBM: is the amount above 900, or the payee in a run of fraud? */
+const lightgbm = `tree
+version=v4
+num_class=1
+num_tree_per_iteration=1
+label_index=0
+max_feature_idx=1
+objective=binary sigmoid:1
+feature_names=amount f1
+feature_infos=[0:1000] [0:9]
+tree_sizes=400
+
+Tree=0
+num_leaves=3
+num_cat=0
+split_feature=0 1
+split_gain=9 4
+threshold=900 0.5
+decision_type=2 2
+left_child=1 -1
+right_child=-2 -3
+leaf_value=-3.5 2 1.25
+leaf_weight=1 1 1
+leaf_count=700 100 200
+internal_value=0 0
+internal_weight=0 0
+internal_count=1000 900
+is_linear=0
+shrinkage=1
+
+
+end of trees
+`;
+
+it('takes a model of LightGBM, with the scores of a history', async () => {
+  mkdirSync(join(folder, 'brought'));
+  write(
+    'brought/rules.yaml',
+    policy
+      .replace(', overAverage: double(order.amount) / double(clientAverage)', '')
+      .replace('model.payments.missing < 3', 'model.payments.score > 950'),
+  );
+  write('model.txt', lightgbm);
+  const line = 'model import payments model.txt --policy brought -w bank';
+  expect(await run(line)).toMatchObject({ code: 1, err: expect.stringContaining('the model has no input payeeRun') });
+  expect(readdirSync(join(folder, 'brought'))).toEqual(['rules.yaml']);
+  write('map.yaml', 'f1: payeeRun\n');
+  expect(await run(`${line} --map map.yaml`)).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('model.payments.score'),
+  });
+  const said = await run(`${line} --map map.yaml --history payments`);
+  expect(said).toMatchObject({ code: 0, out: expect.stringContaining('Imported 1 tree over 2 inputs') });
+  expect(await run('policy check brought')).toMatchObject({ code: 0 });
+  const artifact = readArtifact(read('brought/models/payments.json'));
+  expect(artifact).toMatchObject({ ok: true, value: { inputs: [{ name: 'amount' }, { name: 'payeeRun' }] } });
+  const margin = artifact.ok ? new Ensemble(artifact.value).margin(Float64Array.of(950, 0)) : Number.NaN;
+  expect(margin).toBe(2);
+});
