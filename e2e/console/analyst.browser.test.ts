@@ -7,6 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { noChromium } from '../../tools/testing/chromium.ts';
 import { type ConsoleStage, firstPassword, openConsoleStage } from './console-stage.ts';
 import type { Watch } from './watched-page.ts';
+import { browserPatienceMs } from '../harness/browser-patience.ts';
 
 const demo = '/console/w/demo-bank:production';
 
@@ -293,6 +294,7 @@ describe('the console of an analyst', () => {
 
   it('reports that the service is unreachable, and does not send operations later', async () => {
     const context = await stage!.browser.newContext({ storageState: await page.context().storageState() });
+    context.setDefaultTimeout(browserPatienceMs);
     const away = await context.newPage();
     const closed: string[] = [];
     await context.route('**/close', (route) => {

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { noChromium } from '../../tools/testing/chromium.ts';
 import { type ConsoleStage, openConsoleStage } from './console-stage.ts';
 import type { Watch } from './watched-page.ts';
+import { browserPatienceMs } from '../harness/browser-patience.ts';
 
 const demo = '/console/w/demo-bank:production';
 /** Reads `txt.exe` unless isolated, and reverses the following text. */
@@ -506,6 +507,7 @@ describe('a day at the desk', () => {
       storageState: await page.context().storageState(),
       reducedMotion: 'reduce',
     });
+    context.setDefaultTimeout(browserPatienceMs);
     const quiet = await context.newPage();
     await quiet.clock.install();
     await quiet.goto(`${stage!.origin}${demo}/alerts`);

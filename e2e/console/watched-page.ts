@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import type { Browser, ConsoleMessage, Page, Request } from 'playwright-core';
+import { browserPatienceMs } from '../harness/browser-patience.ts';
 import { eventually } from '../harness/eventually.ts';
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -50,6 +51,7 @@ export async function watchedPage(
     locale: 'en-US',
     reducedMotion: 'reduce',
   });
+  context.setDefaultTimeout(browserPatienceMs);
   const page = await context.newPage();
   const strangers: string[] = [];
   const errors: string[] = [];

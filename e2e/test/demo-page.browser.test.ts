@@ -11,6 +11,7 @@ import { join, resolve } from 'node:path';
 import { type Browser, type BrowserContext, type BrowserContextOptions, devices, type Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { noChromium, openChromium, slowTimers } from '../../tools/testing/chromium.ts';
+import { browserPatienceMs } from '../harness/browser-patience.ts';
 import { eventually } from '../harness/eventually.ts';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -66,6 +67,7 @@ describe('the page of the demo’s bank', () => {
   /** A new browser. */
   async function newContext(options?: BrowserContextOptions): Promise<BrowserContext> {
     const context = await browser!.newContext(options);
+    context.setDefaultTimeout(browserPatienceMs);
     await slowTimers(context);
     return context;
   }

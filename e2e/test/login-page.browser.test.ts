@@ -11,6 +11,7 @@ import { promisify } from 'node:util';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { noChromium, openChromium, slowTimers } from '../../tools/testing/chromium.ts';
+import { browserPatienceMs } from '../harness/browser-patience.ts';
 import { eventually } from '../harness/eventually.ts';
 import { type Answer, openScene, type Scene } from '../harness/scene.ts';
 import { temporaryHome, type TemporaryHome } from '../harness/temporary-home.ts';
@@ -109,6 +110,7 @@ describe('a login page with the browser SDK', () => {
 
   async function logIn(path: string, user: string): Promise<PassedOn> {
     const page = await browser!.newPage();
+    page.setDefaultTimeout(browserPatienceMs);
     await slowTimers(page);
     await page.goto(`http://127.0.0.1:${(bank.address() as AddressInfo).port}${path}`);
     const token = (): Promise<string> => page.locator('[name=data]').inputValue();

@@ -62,6 +62,8 @@ export async function openBankBrowser(
     integrity,
     newContext: async (patience) => {
       const context = await browser.newContext({ proxy: site.proxy });
+      // Playwright's own 30 seconds are too few on a machine that is four times slower for an hour.
+      context.setDefaultTimeout(120_000);
       await slowTimers(context, patience);
       return context;
     },
