@@ -16,7 +16,7 @@ export interface Rows {
   readonly amountCents: Uint32Array;
   /** 1 where the row is labelled as fraud. */
   readonly fraud: Uint8Array;
-  /** How the fraud came about; 0 where there is none. */
+  /** How the fraud came about; 0 for a legitimate row. */
   readonly scenario: Uint8Array;
 }
 

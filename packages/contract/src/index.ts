@@ -105,4 +105,5 @@ export {
 export { instantOf, type TimeZone, timeZone } from './time-zone.ts';
 export { dayMs, type EpochMs, hourMs, minuteMs, secondMs } from './time.ts';
 export { type ActionRequest, actionRequestSchema, type ActionResponse, actionResponseSchema } from './webhook.ts';
+export { encodeUtf8 } from './text-encoding.ts';
 export { unlessMasked } from './card-number.ts';

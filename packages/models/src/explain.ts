@@ -155,7 +155,7 @@ interface TreePaths {
   readonly parent: Int32Array;
   /** The input that the parent asks; 0 for the root. */
   readonly about: Int32Array;
-  /** The last node above, on the same path, whose parent asks the same input; the root if there is none. */
+  /** The last node above, on the same path, whose parent asks the same input; the root if no other node asks it. */
   readonly previous: Int32Array;
   /** The share of the training rows that pass all questions about this input, on the path to the node. */
   readonly share: Float64Array;

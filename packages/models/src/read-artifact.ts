@@ -1,3 +1,4 @@
+import { encodeUtf8 } from '@ringfence/contract';
 import { artifactFormat, type ModelArtifact, type ModelTree } from './artifact.ts';
 import { checkBounds, checkInputs, checkScores, checkTree } from './check-artifact.ts';
 import { artifactBytesMax } from './limits.ts';
@@ -9,23 +10,12 @@ import { Mistakes, type ModelResult, shown } from './mistakes.ts';
  */
 export function readArtifact(text: string): ModelResult<ModelArtifact> {
   return Mistakes.collect((mistakes) => {
-    const bytes = utf8Length(text);
+    const bytes = encodeUtf8(text).length;
     if (bytes > artifactBytesMax) mistakes.stop('', `has ${bytes} bytes; expected at most ${artifactBytesMax}`);
     const artifact = artifactOf(readJson(text, mistakes), mistakes);
     checkBounds(artifact, mistakes);
     return artifact;
   });
-}
-
-/** Bytes of a text in UTF-8. A lone surrogate counts as its replacement. */
-export function utf8Length(text: string): number {
-  let bytes = 0;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    // Each half of a pair is two of its four bytes.
-    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code >= 0xd800 && code < 0xe000 ? 2 : 3;
-  }
-  return bytes;
 }
 
 /** Parses JSON; a syntax mistake ends the reading. */

@@ -1,3 +1,5 @@
+import { encodeUtf8 } from '@ringfence/contract';
+
 /** The first 32 bits of the fractional parts of the cube roots of the first 64 primes. */
 const constants = Int32Array.of(
   0x428a2f98,
@@ -74,7 +76,7 @@ const blockBytes = 64;
  * Source: FIPS 180-4
  */
 export function sha256(text: string): string {
-  const message = padded(utf8(text));
+  const message = padded(encodeUtf8(text));
   const state = Int32Array.of(
     0x6a09e667,
     0xbb67ae85,
@@ -126,22 +128,4 @@ function padded(bytes: Uint8Array): Uint8Array {
   view.setUint32(whole.length - 8, Math.floor(bytes.length / 2 ** 29));
   view.setUint32(whole.length - 4, bytes.length * 8);
   return whole;
-}
-
-/** A lone surrogate becomes U+FFFD, as in every encoder. */
-function utf8(text: string): Uint8Array {
-  const bytes = new Uint8Array(text.length * 3);
-  let length = 0;
-  for (let at = 0; at < text.length; at++) {
-    let code = text.codePointAt(at)!;
-    if (code > 0xffff) at++;
-    else if (code >= 0xd800 && code < 0xe000) code = 0xfffd;
-    if (code < 0x80) bytes[length++] = code;
-    else {
-      const more = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
-      bytes[length++] = ((0xff00 >> (more + 1)) & 0xff) | (code >> (6 * more));
-      for (let rest = more - 1; rest >= 0; rest--) bytes[length++] = 0x80 | ((code >> (6 * rest)) & 0x3f);
-    }
-  }
-  return bytes.subarray(0, length);
 }

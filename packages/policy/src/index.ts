@@ -53,7 +53,7 @@ export { printCap, printCooldown, printShare } from './sections/spans.ts';
 export { searchFacts, type SearchPolicy, searchPolicy } from './explain/search-policy.ts';
 export { SharedConditions } from './run/shared-conditions.ts';
 export { zoneTableHash, zoneTableVersion } from './zones/zone-table.generated.ts';
-export { artifactsNamed, isArtifact } from './check/policy-artifacts.ts';
+export { artifactsNamed } from './check/policy-artifacts.ts';
 export { writeModel } from './document/write-model.ts';
 export { type ExplainedInput, type ModelExplanation, ModelRun } from './run/model-run.ts';
 export { modelBounds, typeOfResult } from './sections/read-models.ts';

@@ -1,4 +1,6 @@
-/** The files of a policy that people write: without those of its models, which are JSON. */
+import { isArtifact } from '@ringfence/policy/artifact-file';
+
+/** The files of a policy that people write: without those of its models. */
 export function policyTexts<File extends { readonly path: string }>(files: readonly File[]): readonly File[] {
-  return files.filter(({ path }) => !path.endsWith('.json'));
+  return files.filter((file) => !isArtifact(file));
 }

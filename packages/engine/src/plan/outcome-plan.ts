@@ -15,7 +15,8 @@ export interface OutcomePlan extends KindPlan {
   readonly counts: boolean;
 }
 
-export const noOutcomes: OutcomePlan = {
+/** Before any policy. */
+export const noRules: KindPlan = {
   readers: [],
   holdReaders: [],
   groups: [],
@@ -23,9 +24,8 @@ export const noOutcomes: OutcomePlan = {
   planned: [],
   ratios: [],
   models: [],
-  reportReaders: [],
-  counts: false,
 };
+export const noOutcomes: OutcomePlan = { ...noRules, reportReaders: [], counts: false };
 
 export function outcomePlan(policy: Policy, groups: readonly PlacedGroup[]): OutcomePlan {
   const planned = groups.map((group) => {

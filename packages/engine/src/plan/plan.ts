@@ -21,7 +21,7 @@ import { type EntityStore, KeyText } from '../store/store.ts';
 import { PendingEvents } from './event-frame.ts';
 import { togetherMax } from '../limits.ts';
 import type { KindPlan } from './kind-plan.ts';
-import { askedReaders, noOutcomes, outcomePlan, type OutcomePlan } from './outcome-plan.ts';
+import { askedReaders, noOutcomes, noRules, outcomePlan, type OutcomePlan } from './outcome-plan.ts';
 import { type PlannedGroup, plannedGroup } from './planned-group.ts';
 
 /** A policy prepared for deciding. */
@@ -48,19 +48,9 @@ export interface PlanPlace {
   readonly store: EntityStore;
 }
 
-const nothing: KindPlan = {
-  readers: [],
-  holdReaders: [],
-  groups: [],
-  shared: sharedIn([]),
-  planned: [],
-  ratios: [],
-  models: [],
-};
-
 /** Before any policy, every event is decided without rules. */
 export function emptyPlan(): Plan {
-  const kinds = { login: nothing, logout: nothing, operation: nothing, outcome: noOutcomes };
+  const kinds = { login: noRules, logout: noRules, operation: noRules, outcome: noOutcomes };
   const pending = new PendingEvents({ factCount: 0, kinds, looks: [], newKey: () => new KeyText([0, 0]) });
   return { version: 0, together: togetherMax, isHoldCounted: false, pending, scoreSlot: undefined, lists: [], kinds };
 }

@@ -1,8 +1,8 @@
+import { encodeUtf8 } from '@ringfence/contract';
 import { artifactFormat, type ModelArtifact, type ModelInput, type ModelTree } from '../artifact.ts';
 import { checkBounds, checkInputs, checkTree } from '../check-artifact.ts';
 import { artifactBytesMax, textsMax } from '../limits.ts';
 import type { Mistakes } from '../mistakes.ts';
-import { utf8Length } from '../read-artifact.ts';
 import { writeArtifact } from '../write-artifact.ts';
 import { buildTree, type SourceTree } from './source-tree.ts';
 
@@ -65,7 +65,7 @@ export function importedModel(source: SourceModel, options: ImportOptions, mista
   if (mistakes.isEmpty) {
     trees.forEach((tree, at) => checkTree(tree, { place: source.trees[at]!.place, inputs, mistakes }));
     checkBounds(artifact, mistakes);
-    const bytes = utf8Length(writeArtifact(artifact));
+    const bytes = encodeUtf8(writeArtifact(artifact)).length;
     if (bytes > artifactBytesMax) mistakes.add('', `becomes ${bytes} bytes; expected at most ${artifactBytesMax}`);
   }
   return { artifact, features: used, unused };

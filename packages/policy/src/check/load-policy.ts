@@ -19,7 +19,7 @@ import {
 import { printFact } from '../facts/print-fact.ts';
 import { policyCostMax } from '../compile/bounds.ts';
 import { checkCost } from './policy-cost.ts';
-import { isArtifact } from './policy-artifacts.ts';
+import { isArtifact } from '../document/artifact-file.ts';
 import { type CustomActions, readActions } from '../sections/read-actions.ts';
 import type { ReadFeature } from '../sections/feature-shape.ts';
 import { readFeatures } from '../sections/read-features.ts';

@@ -1,12 +1,8 @@
+import { isArtifact } from '../document/artifact-file.ts';
 import { newCheck } from '../document/check.ts';
 import { declaredEntries } from '../document/declared-entries.ts';
 import { readFile } from '../document/read-file.ts';
 import type { PolicyFile } from '../policy.ts';
-
-/** Whether a file of a policy is the artifact of a model. */
-export function isArtifact({ path }: Pick<PolicyFile, 'path'>): boolean {
-  return path.endsWith('.json');
-}
 
 /** Paths of the artifacts that the models of these files name. Mistakes are reported when the policy is checked. */
 export function artifactsNamed(files: readonly PolicyFile[]): readonly string[] {

@@ -1,5 +1,5 @@
 import { isMap, isScalar, parseDocument, type YAMLMap } from 'yaml';
-import { isArtifact } from '../check/policy-artifacts.ts';
+import { isArtifact } from './artifact-file.ts';
 import type { PolicyFile } from '../policy.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { isMap, isScalar, type Node, type Pair, parseDocument, type Scalar, type YAMLMap } from 'yaml';
-import { isArtifact } from '../check/policy-artifacts.ts';
+import { isArtifact } from './artifact-file.ts';
 import type { PolicyFile } from '../policy.ts';
 
 /** Where a value can be written: these characters of the file are replaced. */

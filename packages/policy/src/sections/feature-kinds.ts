@@ -174,7 +174,7 @@ export const featureDefinitions: readonly FeatureDefinition[] = [
     span: 'over',
     option: 'after',
     excludesThis: true,
-    doc: 'How many of the newest events in a row were labelled fraud, among those in the window that are older than `after`; 0 if the newest is legitimate, or if there is none. A legitimate event ends the run, and with it the fraud of the same instant. As for a `fraudShare`, events without a label count as legitimate, and `by` and `where` read only facts of the event itself.',
+    doc: 'How many of the newest events in a row were labelled fraud, among those in the window that are older than `after`; 0 if the newest is legitimate, and without any. A legitimate event ends the run, and with it the fraud of the same instant. As for a `fraudShare`, events without a label count as legitimate, and `by` and `where` read only facts of the event itself.',
     example: 'fraudRun: true, after: 7d, by: payee.id, over: 90d, on: operation',
   },
   {
@@ -192,7 +192,7 @@ export const featureDefinitions: readonly FeatureDefinition[] = [
     span: 'over',
     option: 'after',
     excludesThis: true,
-    doc: 'Time since the newest event labelled fraud, among those in the window that are older than `after`; missing if there is none.',
+    doc: 'Time since the newest event labelled fraud, among those in the window that are older than `after`; missing without one.',
     example: 'sinceFraud: true, after: 7d, by: payee.id, over: 90d, on: operation',
   },
   {
@@ -201,7 +201,7 @@ export const featureDefinitions: readonly FeatureDefinition[] = [
     span: 'over',
     option: 'after',
     excludesThis: true,
-    doc: 'Time since the newest event that is not labelled fraud, among those in the window that are older than `after`; missing if there is none.',
+    doc: 'Time since the newest event that is not labelled fraud, among those in the window that are older than `after`; missing without one.',
     example: 'sinceClear: true, after: 7d, by: payee.id, over: 90d, on: operation',
   },
   {

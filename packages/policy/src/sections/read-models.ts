@@ -126,6 +126,7 @@ function readModel({ key, keyItem, value }: Entry, context: ModelContext): ReadM
   const cost = steps + compiled.reduce((sum, part) => sum + part.cost, 0);
   return { model, keyItem, steps, cost, names };
 }
+
 /** Its probability; its score, 0 to 1000: the share of legitimate events below; the number of its missing inputs. */
 const types = { p: 'double', score: 'decimal', missing: 'int' } as const satisfies Readonly<Record<string, FactType>>;
 const ranges: Readonly<Record<Result, NumberRange>> = { p: shares, score: permilles, missing: fromZero };

@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import { parseIsoDate } from '@ringfence/contract';
 import type { Command } from 'commander';
 import { type AsLive, asLiveChoices } from '../../backtest/backtests/as-live.ts';
 import { type BacktestWithResult, readBacktest, readExamples } from '../../backtest/backtests/backtest-rows.ts';
@@ -16,6 +15,7 @@ import type { VaryRequest } from '../../policies/vary-param.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import { about, onWorkspace } from '../about.ts';
 import { type CliIo, exitCodes, UsageError, type WorkspaceOptions } from '../cli-io.ts';
+import { instantOf } from '../instant-option.ts';
 import { authorOf } from '../operating-user.ts';
 import { type OpenInstallation, withWorkspace } from '../open-installation.ts';
 import { printBacktest } from '../print-backtest.ts';
@@ -207,15 +207,4 @@ async function run(
   } finally {
     progress.clear();
   }
-}
-
-/** A date alone means midnight UTC; a time needs a zone. */
-function instantOf(option: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const date = parseIsoDate(text);
-  const isWhole = typeof date !== 'string' && (date.offsetMs !== undefined || !/[t ]/i.test(text));
-  if (isWhole) return date.localMs - (date.offsetMs ?? 0);
-  throw new UsageError(
-    `${option}: expected a date, or a time with its zone like 2026-11-21T10:15:30Z, found "${text}"`,
-  );
 }

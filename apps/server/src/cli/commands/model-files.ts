@@ -1,12 +1,13 @@
 import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { dayMs, parseIsoDate } from '@ringfence/contract';
+import { dayMs } from '@ringfence/contract';
 import { parseDuration } from '@ringfence/policy';
 import type { Command } from 'commander';
 import { TrainingCancelled } from '../../backtest/training/train-model.ts';
 import { OperatorError } from '../../platform/observability/operator-error.ts';
 import { writeFailure } from '../../platform/observability/write-failure.ts';
 import { type CliIo, UsageError } from '../cli-io.ts';
+import { instantOf } from '../instant-option.ts';
 import { Progress } from '../progress.ts';
 
 /** The history that a model is trained on or scored by, as typed. */
@@ -45,13 +46,6 @@ export function spanOf(option: string, text: string): number {
   const ms = parseDuration(text);
   if (ms !== undefined && ms >= 0 && ms <= 365 * dayMs) return ms;
   throw new UsageError(`${option}: expected a time of at most a year, such as 7d, found "${text}"`);
-}
-
-function instantOf(option: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const date = parseIsoDate(text);
-  if (typeof date !== 'string') return date.localMs - (date.offsetMs ?? 0);
-  throw new UsageError(`${option}: expected a date such as 2026-11-21, found "${text}"`);
 }
 
 /** Shows how far a training is. @returns `undefined` if it was stopped */

@@ -19,7 +19,7 @@ import { readPolicyFolder } from '../../config/policy-folder.ts';
 import { OperatorError } from '../../platform/observability/operator-error.ts';
 import { policyErrorLine } from '../../policies/policy-work.ts';
 import { about, onWorkspace } from '../about.ts';
-import { exitCodes, UsageError, type WorkspaceOptions } from '../cli-io.ts';
+import { type CliIo, UsageError, type WorkspaceOptions } from '../cli-io.ts';
 import { historyOptions, periodOptions, type PeriodOptions, withProgress, writeFiles } from './model-files.ts';
 import { withWorkspace } from '../open-installation.ts';
 import { counted, printResult } from '../print.ts';
@@ -30,7 +30,7 @@ interface ImportOptions extends WorkspaceOptions, PeriodOptions {
   readonly map?: string;
 }
 
-export function addModelImport(group: Command, { io, fail }: Shell): void {
+export function addModelImport(group: Command, { io }: Shell): void {
   const command = historyOptions(
     onWorkspace(group.command('import'))
       .argument('<name>', 'a model that the policy declares under models:, with its inputs')
@@ -42,7 +42,7 @@ export function addModelImport(group: Command, { io, fail }: Shell): void {
     const files = readPolicyFolder(folder);
     const imported = importFile(resolve(io.folder, file));
     const bare = mapped(imported.artifact, options.map === undefined ? {} : readMap(resolve(io.folder, options.map)));
-    const artifact = await withScores(bare);
+    const artifact = options.history === undefined ? bare : await withScores(io, bare, { name, files, options });
     const path = `models/${name}.json`;
     const text = writeArtifact(artifact);
     const written = writeModel(files, name, { artifact: path, sha256: sha256(text) });
@@ -62,19 +62,6 @@ export function addModelImport(group: Command, { io, fail }: Shell): void {
       json: { inputs, trees: trees.length, unused: imported.unused, sha256: sha256(text) },
       human: `Imported ${counted(trees.length, 'tree')} over ${counted(inputs.length, 'input')} into ${options.policy}/${path}, and its SHA-256 into the policy.${unused}${noScore}\nNext: ringfence policy check ${options.policy}, then backtest it; begin in shadow.\n`,
     });
-
-    async function withScores(of: ModelArtifact): Promise<ModelArtifact> {
-      if (options.history === undefined) return of;
-      return withWorkspace(io, options, async (installation, workspace) => {
-        const request = { files, model: name, nowMs: io.now(), ...periodOptions(options) };
-        const scores = await withProgress(io, (onProgress) =>
-          scoresOn(installation, workspace, { request, artifact: of, hooks: { onProgress } }),
-        );
-        if (scores !== undefined) return { ...of, scores };
-        fail(exitCodes.failed);
-        throw new OperatorError('Stopped. Nothing was written.', 'Run the command again.');
-      });
-    }
   });
   about(command, {
     summary: 'Take a model that was trained elsewhere.',
@@ -85,6 +72,23 @@ export function addModelImport(group: Command, { io, fail }: Shell): void {
       ['ringfence model import cards model.txt --policy policies/next --map map.yaml --history 2026', 'with scores'],
     ],
     failure: 'refused; nothing was written',
+  });
+}
+
+/** With the table of scores that its history gives it. */
+function withScores(
+  io: CliIo,
+  artifact: ModelArtifact,
+  of: { readonly name: string; readonly files: readonly PolicyFile[]; readonly options: ImportOptions },
+): Promise<ModelArtifact> {
+  const { name, files, options } = of;
+  return withWorkspace(io, options, async (installation, workspace) => {
+    const request = { files, model: name, nowMs: io.now(), ...periodOptions(options) };
+    const scores = await withProgress(io, (onProgress) =>
+      scoresOn(installation, workspace, { request, artifact, hooks: { onProgress } }),
+    );
+    if (scores !== undefined) return { ...artifact, scores };
+    throw new OperatorError('Stopped. Nothing was written.', 'Run the command again.');
   });
 }
 

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { settingBounds, trainingDefaults, type TrainingSettings } from '@ringfence/models';
 import { writeModel } from '@ringfence/policy';
 import type { Command } from 'commander';
-import { trainModel, type TrainedModelFile } from '../../backtest/training/train-model.ts';
+import { trainModel, type TrainedModelFile, type TrainingRequest } from '../../backtest/training/train-model.ts';
 import { readPolicyFolder } from '../../config/policy-folder.ts';
 import { about, onWorkspace } from '../about.ts';
 import { exitCodes, UsageError, type WorkspaceOptions } from '../cli-io.ts';
@@ -93,7 +93,7 @@ function addTrain(group: Command, { io, fail }: Shell): void {
   });
 }
 
-type Choices = Omit<Parameters<typeof trainModel>[2]['request'], 'files' | 'model' | 'nowMs'>;
+type Choices = Omit<TrainingRequest, 'files' | 'model' | 'nowMs'>;
 
 function choicesOf(options: TrainOptions): Choices {
   const { share, halfLife, up, down } = options;

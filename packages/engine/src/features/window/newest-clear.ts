@@ -7,7 +7,7 @@ import type { Window } from './moving-window.ts';
  * Time of the newest event in `(edgeMs, nowMs]` that is not labelled fraud: the newest instant with more events than
  * fraud. In a bucket with more events than fraud, its end. Costs the length of the run of fraud before it.
  *
- * @returns `undefined` if there is none
+ * @returns `undefined` if the window has only fraud, or nothing
  */
 export function newestClearMs(entity: FeatureEntity, index: number, window: Window): number | undefined {
   const times = entity.fraudTimes[index];
@@ -38,7 +38,7 @@ function clearRowMs(entity: FeatureEntity, { index, times }: Labelled, { edgeMs,
   return undefined;
 }
 
-/** The newest row that is not later; `head - 1` if there is none. Rows are in order of time. */
+/** The newest row that is not later; `head - 1` if all are later. Rows are in order of time. */
 function lastRowUntil(entity: FeatureEntity, nowMs: number): number {
   let [low, high] = [entity.head, entity.end];
   while (low < high) {
