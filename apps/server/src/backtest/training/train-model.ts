@@ -101,6 +101,7 @@ export async function trainModel(
     request.halfLifeMs === undefined ? { legitimateShare } : { legitimateShare, halfLifeMs: request.halfLifeMs };
   const folds = timeFolds({ ...period, delayMs, testMs, foldsMax, trainMsMin: testMs });
   const { model } = steps;
+  refuseUnknown(request.monotone, model);
   const set = new TrainingSet({ inputs: model.inputs.length, sampling, ...period, folds });
   await stepThrough({ steps, source, period }, hooks, (event) => set.add(event));
   return finish({ request, model, set, folds, period, sampling, hooks });
@@ -137,6 +138,17 @@ export async function scoresOn(
   });
   if (margins.length > 0) return scoreTable(Float64Array.from(margins));
   throw new OperatorError(`${steps.model.name} has no score: the history has no legitimate event for it.`, labelHint);
+}
+
+/** A misspelt direction would be without effect, unnoticed. */
+function refuseUnknown(monotone: TrainingRequest['monotone'], { name, inputs }: Model): void {
+  const names = inputs.filter(({ kind }) => kind !== 'category').map((input) => input.name);
+  const unknown = [...monotone.keys()].find((one) => !names.includes(one));
+  if (unknown === undefined) return;
+  throw new Problem(
+    'request.invalid',
+    `${unknown} can have no direction: the inputs of ${name} that can are ${names.join(', ')}.`,
+  );
 }
 
 interface Stepped {

@@ -83,10 +83,16 @@ function run(line: string): Promise<Said> {
 
 const train = 'model train payments --policy next --history payments -w bank';
 
-it('refuses a model that is not declared, and a malformed time', async () => {
+it('refuses a model that is not declared, a direction of no input, and a malformed time', async () => {
   expect(await run(train.replace('payments --policy', 'cards --policy'))).toMatchObject({
     code: 1,
     err: expect.stringContaining('declares no model cards; it has payments.'),
+  });
+  expect(await run(`${train} --up amonut`)).toMatchObject({
+    code: 1,
+    err: expect.stringContaining(
+      'amonut can have no direction: the inputs of payments that can are amount, overAverage',
+    ),
   });
   expect(await run(`${train} --delay soon`)).toMatchObject({ code: 2, err: expect.stringContaining('--delay') });
 });
