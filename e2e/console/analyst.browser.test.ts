@@ -6,6 +6,7 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { noChromium } from '../../tools/testing/chromium.ts';
 import { type ConsoleStage, firstPassword, openConsoleStage } from './console-stage.ts';
+import { intercept } from './intercept.ts';
 import type { Watch } from './watched-page.ts';
 import { browserPatienceMs } from '../harness/browser-patience.ts';
 
@@ -204,7 +205,7 @@ describe('the console of an analyst', () => {
   it('executes a key press once, however slow the response is', async () => {
     await goTo(`${demo}/alerts`, 'Alerts');
     const asked: string[] = [];
-    await page.route('**/alerts/**', async (route) => {
+    await intercept(page, '**/alerts/**', async (route) => {
       if (route.request().method() === 'POST') {
         asked.push(route.request().url().split('/').at(-1)!);
         await new Promise((resolve) => setTimeout(resolve, 1_000));
@@ -282,8 +283,8 @@ describe('the console of an analyst', () => {
     await tab.getByRole('heading', { level: 1, name: 'Lists' }).waitFor();
 
     const address = `${stage!.origin}/console/`;
-    await tab.route('**/assets/settings-page*', (route) => route.fulfill({ status: 404 }));
-    await tab.route(address, (route) =>
+    await intercept(tab, '**/assets/settings-page*', (route) => route.fulfill({ status: 404 }));
+    await intercept(tab, address, (route) =>
       route.fulfill({ body: '<script type="module" src="/console/other.js"></script>' }),
     );
     const loaded = tab.waitForEvent('load');
@@ -359,7 +360,7 @@ describe('the console of an analyst', () => {
       await asked;
       // Closed before its page can know that it has ended: it is cancelled and makes room for the next one.
       const closed = Promise.withResolvers<void>();
-      await page.route('**/backtests/*', async (route) => {
+      await intercept(page, '**/backtests/*', async (route) => {
         await closed.promise;
         await route.continue();
       });

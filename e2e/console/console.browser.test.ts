@@ -7,6 +7,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { noChromium } from '../../tools/testing/chromium.ts';
 import { type ConsoleStage, openConsoleStage } from './console-stage.ts';
+import { intercept } from './intercept.ts';
 import type { Watch } from './watched-page.ts';
 
 const demo = '/console/w/demo-bank:production';
@@ -103,7 +104,7 @@ describe('the console', () => {
     await watch.settled();
     await page.locator('button:enabled', { hasText: 'Fraud' }).first().waitFor();
     // The stream may report the decision before the response arrives; the notice is shown either way.
-    await page.route('**/close', async (route) => {
+    await intercept(page, '**/close', async (route) => {
       const response = await route.fetch();
       await shows('Change decision');
       await route.fulfill({ response });
@@ -283,7 +284,7 @@ describe('the console', () => {
     await replaceAll(editor, page, `${policyText.replace('10000', '20000')}${failingTests}`);
     await shows('No errors');
     // The first response is delayed until the page shows that it is waiting.
-    await page.route('**/policies/test', async (route) => {
+    await intercept(page, '**/policies/test', async (route) => {
       await shows('Running the tests of the policy…');
       expect(await page.getByRole('button', { name: 'Save and activate' }).isDisabled()).toBe(true);
       await route.continue();
@@ -336,7 +337,7 @@ describe('the console', () => {
     const tab = await page.context().newPage();
     await tab.goto(`${stage!.origin}${demo}`);
     await tab.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
-    await tab.route('**/management/**', (route) => route.abort('connectionrefused'));
+    await intercept(tab, '**/management/**', (route) => route.abort('connectionrefused'));
     await tab.keyboard.press('g');
     await tab.keyboard.press('e');
     await tab.getByText('The service cannot be reached.').waitFor();

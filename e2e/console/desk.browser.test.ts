@@ -6,6 +6,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { noChromium } from '../../tools/testing/chromium.ts';
 import { type ConsoleStage, openConsoleStage } from './console-stage.ts';
+import { intercept } from './intercept.ts';
 import type { Watch } from './watched-page.ts';
 import { browserPatienceMs } from '../harness/browser-patience.ts';
 
@@ -61,7 +62,7 @@ describe('a day at the desk', () => {
 
     // A sent comment is no draft any more, even if the user left before the response.
     const held = Promise.withResolvers<void>();
-    await page.route('**/comments', async (route) => {
+    await intercept(page, '**/comments', async (route) => {
       await held.promise;
       await route.continue();
     });
@@ -425,7 +426,7 @@ describe('a day at the desk', () => {
   it('shows a loading state while the modules of a page load', async () => {
     await goTo('/lists', 'Lists');
     const held = Promise.withResolvers<void>();
-    await page.route('**/assets/*.js', async (route) => {
+    await intercept(page, '**/assets/*.js', async (route) => {
       await held.promise;
       await route.continue();
     });
@@ -513,7 +514,7 @@ describe('a day at the desk', () => {
     await quiet.goto(`${stage!.origin}${demo}/alerts`);
     const when = quiet.getByRole('list', { name: 'Alerts' }).locator('time').first();
     await when.waitFor();
-    await quiet.route('**/management/**', () => undefined);
+    await intercept(quiet, '**/management/**', () => undefined);
     await quiet.clock.fastForward('03:00:00');
     await expect.poll(() => when.textContent()).toBe('3h ago');
     await context.close();

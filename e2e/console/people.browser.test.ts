@@ -7,6 +7,7 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { noChromium } from '../../tools/testing/chromium.ts';
 import { type ConsoleStage, openConsoleStage } from './console-stage.ts';
+import { intercept } from './intercept.ts';
 import { scanPicture } from './scan-picture.ts';
 import type { Watch } from './watched-page.ts';
 
@@ -210,7 +211,7 @@ describe('people in the console', () => {
       .waitFor();
     await expect.poll(() => page.getByText('another version is active now').count()).toBe(0);
     // And again, before this page has received the first change.
-    await page.route('**/workspaces/eyes%3Adevelopment', (route) => route.abort());
+    await intercept(page, '**/workspaces/eyes%3Adevelopment', (route) => route.abort());
     await writePolicy(policyText.replace('[B1/666]', '[B1/668]'));
     await press(page, 'Review and apply');
     await page.getByLabel('Reason for the change').fill('because');
@@ -268,7 +269,7 @@ describe('people in the console', () => {
     const tab = await approver.page.context().newPage();
     await tab.goto(at('/policy?tab=versions'));
     await tab.getByText('Name').first().waitFor();
-    await tab.route('**/workspaces/eyes%3Adevelopment', (route) => route.abort());
+    await intercept(tab, '**/workspaces/eyes%3Adevelopment', (route) => route.abort());
     await call('PATCH', '/workspaces/eyes:development', { settings: { fourEyes: false } });
     await writePolicy(policyText.replace('[B1/666]', '[B1/669]'));
     await call('PATCH', '/workspaces/eyes:development', { settings: { fourEyes: true } });
