@@ -32,7 +32,12 @@ import {
 import { erasureForgottenSchema, retentionSchema } from './decide/retention/retention-tables.ts';
 import { auditIntentSchema } from './access/audit/audit-intent.ts';
 import { auditFiltersSchema, auditRestoreSchema, auditSchema } from './access/audit/audit-tables.ts';
-import { backtestOptions, backtestSchema, cappedInBacktests } from './backtest/backtests/backtest-tables.ts';
+import {
+  backtestOptions,
+  backtestSchema,
+  cappedInBacktests,
+  trainingsSchema,
+} from './backtest/backtests/backtest-tables.ts';
 import { clientNotesSchema } from './console/client-notes.ts';
 import { eventReportsSchema } from './console/event-reports/report-tables.ts';
 import { liveSchema } from './console/live/live-tables.ts';
@@ -146,4 +151,5 @@ export const migrations: readonly Migration[] = [
   { name: '0076-event-views', sql: eventViewsSchema },
   { name: '0077-backtest-options', sql: backtestOptions },
   { name: '0078-emergency-policies', sql: emergencySchema + policyActivationSchema },
+  { name: '0079-trainings', sql: trainingsSchema },
 ];

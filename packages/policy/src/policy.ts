@@ -126,6 +126,8 @@ export interface Model {
   readonly slots: { readonly p: number; readonly score: number; readonly missing: number };
   /** Facts and features that it reads. */
   readonly reads: readonly string[];
+  /** How often a challenger is trained; absent: never by itself. It has no effect on decisions. */
+  readonly retrain: 'weekly' | undefined;
 }
 
 /** The trees of a model. */

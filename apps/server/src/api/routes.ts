@@ -16,6 +16,7 @@ import { handOverRoutes } from './alerts/hand-over-routes.ts';
 import { historyRoutes } from './history/history-routes.ts';
 import { holdRoutes } from './holds/hold-routes.ts';
 import { integrationRoutes } from './integration/integration-routes.ts';
+import { modelRoutes } from './models/model-routes.ts';
 import { keyRoutes } from './keys/key-routes.ts';
 import { labelRoutes } from './labels/label-routes.ts';
 import { listRoutes } from './lists/list-routes.ts';
@@ -57,6 +58,7 @@ export const managementRoutes: readonly Route[] = [
   ...labelRoutes,
   ...outcomeRoutes,
   ...backtestRoutes,
+  ...modelRoutes,
   ...historyRoutes,
   ...actionRoutes,
   ...triggerActionRoutes,

@@ -1,10 +1,5 @@
-import {
-  probabilityOf,
-  scoreOf,
-  type ThresholdChoice,
-  thresholdForAlerts,
-  thresholdForLegitimate,
-} from '@ringfence/models';
+import type { ThresholdChoice } from '@ringfence/models';
+import type { Threshold } from '../backtest/training/model-report.ts';
 import type { TrainedModelFile } from '../backtest/training/train-model.ts';
 import { counted, grouped, instant, table } from './print.ts';
 
@@ -17,11 +12,11 @@ export function printTraining(
   trained: TrainedModelFile,
   { folder, artifact }: { readonly folder: string; readonly artifact: string },
 ): string {
-  const { card, ranking, days } = trained;
+  const { card, report } = trained;
   const { data, labels, inputs, folds } = card;
   const share = (value: number | undefined): string => (value === undefined ? '-' : value.toFixed(4));
-  const row = (wanted: string, choice: ThresholdChoice | undefined): readonly string[] =>
-    choice === undefined ? [wanted, 'not reached'] : [wanted, ...choiceCells(trained, choice)];
+  const row = (wanted: string, choice: (Threshold & ThresholdChoice) | undefined): readonly string[] =>
+    choice === undefined ? [wanted, 'not reached'] : [wanted, ...choiceCells(choice)];
   return [
     `Trained on ${counted(labels.frauds, 'fraud')} and ${grouped(labels.keptLegitimate)} of ${grouped(labels.legitimate)} legitimate events, from ${instant(data.fromMs)} to ${instant(data.toMs)}.\n`,
     `\nWeeks that it was checked on, each by a model that did not see it:\n`,
@@ -44,15 +39,21 @@ export function printTraining(
         .toSorted((a, b) => b.importance - a.importance)
         .map(({ name, kind, importance }) => [name, kind, `${(importance * 100).toFixed(1)} %`]),
     ),
-    `\nThresholds, by ${days} days of these weeks:\n`,
+    `\nThresholds, by ${report.days} days of these weeks:\n`,
     table(
       ['at most', 'score', 'p', 'alerts a day', 'right (95 % interval)', 'fraud found'],
       [
         ...alertsADay.map((alerts) =>
-          row(`${alerts} alerts a day`, thresholdForAlerts(ranking, { alertsADay: alerts, days })),
+          row(
+            `${alerts} alerts a day`,
+            report.byAlerts.find(({ atMost }) => atMost === alerts),
+          ),
         ),
         ...legitimateShares.map((of) =>
-          row(`1 good event in ${grouped(of)}`, thresholdForLegitimate(ranking, { share: 1 / of, days })),
+          row(
+            `1 good event in ${grouped(of)}`,
+            report.byLegitimate.find(({ oneIn }) => oneIn === of),
+          ),
         ),
       ],
     ),
@@ -60,12 +61,12 @@ export function printTraining(
   ].join('');
 }
 
-function choiceCells({ artifact }: TrainedModelFile, choice: ThresholdChoice): readonly string[] {
-  const { threshold, alertsADay: alerts, precision, precisionInterval, recall } = choice;
+function choiceCells(choice: Threshold & ThresholdChoice): readonly string[] {
+  const { p, score, alertsADay: alerts, precision, precisionInterval, recall } = choice;
   const percent = (value: number): string => `${(value * 100).toFixed(1)} %`;
   return [
-    (scoreOf(artifact.scores!, threshold) / 1_000).toFixed(3),
-    probabilityOf(threshold).toFixed(4),
+    score?.toFixed(3) ?? '-',
+    p.toFixed(4),
     alerts.toFixed(1),
     `${percent(precision)} (${percent(precisionInterval.low)} to ${percent(precisionInterval.high)})`,
     percent(recall),

@@ -16,6 +16,7 @@ import {
   withPacks,
 } from '@ringfence/policy';
 import type { Environment } from '../tenancy/workspaces/workspace.ts';
+import { type PolicyModel, policyModels } from './policy-models.ts';
 import { packNames, packText } from './policy-packs.ts';
 import { type TestedPolicy, testPolicy } from './test-policy.ts';
 import { checkVaried, type VariedParam, type VaryRequest } from './vary-param.ts';
@@ -42,6 +43,7 @@ interface TaskResults {
   readonly test: TestedPolicy;
   readonly stored: StoredFiles;
   readonly vary: VariedParam;
+  readonly models: readonly PolicyModel[];
 }
 
 export type PolicyTask =
@@ -51,7 +53,7 @@ export type PolicyTask =
       /** Of the workspace that shall decide by it; absent: of none. */
       readonly environment?: Environment | undefined;
     }
-  | { readonly kind: 'test' | 'stored'; readonly files: readonly PolicyFile[] }
+  | { readonly kind: 'test' | 'stored' | 'models'; readonly files: readonly PolicyFile[] }
   | { readonly kind: 'diff'; readonly before: readonly PolicyFile[]; readonly after: readonly PolicyFile[] }
   | { readonly kind: 'vary'; readonly files: readonly PolicyFile[]; readonly wanted: VaryRequest };
 
@@ -82,6 +84,10 @@ function resultOf(task: PolicyTask): TaskResults[PolicyTask['kind']] {
     case 'stored': {
       const loaded = loadPolicy(task.files, { withTests: false });
       return loaded.ok ? { ok: true, policy: { fingerprints: fingerprintsOf(loaded.policy) } } : loaded;
+    }
+    case 'models': {
+      const loaded = loadPolicy(task.files, { withTests: false });
+      return loaded.ok ? policyModels(loaded.policy, task.files) : [];
     }
     case 'vary': {
       const { files, policy } = checkPolicy(task.files);

@@ -30,20 +30,17 @@ export interface BoostedTrees {
   readonly gains: readonly number[];
 }
 
-/** Called after each tree; false stops the training. */
-export type Progress = (tree: number, of: number) => boolean;
-
 /**
- * Gradient boosting of the logistic loss by leaf-wise trees over binned inputs. Undefined if it was stopped.
+ * Gradient boosting of the logistic loss by leaf-wise trees over binned inputs. Yields after each tree how many there
+ * are, so that the caller can show progress, do other work, or stop.
  *
  * The same rows in any order give the same trees, bit for bit, on every machine: derivatives are rounded to whole
  * numbers of a unit so small that their sums are exact.
  */
-export function boost(
+export function* boost(
   table: TrainingTable,
   options: Partial<TrainingSettings> = {},
-  progress: Progress = () => true,
-): BoostedTrees | undefined {
+): Generator<number, BoostedTrees, undefined> {
   const settings = withDefaults(options);
   const columns = binnedColumns(table);
   const rows = new LossRows(table);
@@ -56,7 +53,7 @@ export function boost(
     for (const { column, gain } of grown.splits) gains[column]! += gain;
     for (const leaf of grown.leaves) rows.add(leaf.value, leaf.rows);
     trees.push(grown.tree);
-    if (!progress(tree, settings.trees)) return undefined;
+    yield tree;
   }
   return { base: rows.base, trees, gains };
 }

@@ -4,7 +4,7 @@
  * every leaf by plain sums over the rows, for a category every set of its texts. None may gain more.
  */
 import { expect, it } from 'vitest';
-import { boost } from '../../src/training/boost.ts';
+import { grown } from './grown.ts';
 import { prng } from '../prng.ts';
 import { pathOf } from './walk.ts';
 
@@ -65,7 +65,7 @@ it.each(Array.from({ length: 60 }, (_, seed) => seed))('no division gains more (
   }));
   const table = { inputs, labels: Uint8Array.from(example.labels), weights: Float64Array.from(example.weights) };
   const settings = { trees: 1, leaves: 6, rate: 1, l2, leafRowsMin: 1, leafHessianMin: 0 };
-  const tree = boost(table, settings)!.trees[0]!;
+  const tree = grown(table, settings).trees[0]!;
 
   const paths = example.labels.map((_, row) =>
     pathOf(

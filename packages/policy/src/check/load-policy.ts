@@ -307,12 +307,13 @@ function canonicalText(parts: {
   });
 }
 
-function modelText({ name, on, whereText, trained, inputs }: Model): object {
+function modelText({ name, on, whereText, trained, inputs, retrain }: Model): object {
   return {
     name,
     on: [...on],
     where: whereText,
     sha256: trained?.sha256,
+    retrain,
     inputs: inputs.map((input) => [input.name, input.text]),
   };
 }

@@ -230,6 +230,7 @@ function modelChanges(a: Model, b: Model): readonly string[] {
     ['SHA-256', a.trained?.sha256, b.trained?.sha256],
     ['events', [...a.on].join(', '), [...b.on].join(', ')],
     ['where', a.whereText, b.whereText],
+    ['retrain', a.retrain, b.retrain],
     ...[...names].map((name) => [name, textOf(a, name), textOf(b, name)] as const),
   ]);
 }

@@ -72,7 +72,7 @@ export function readModels(
   return models;
 }
 
-const fieldNames = ['description', 'on', 'where', 'artifact', 'sha256', 'inputs'] as const;
+const fieldNames = ['description', 'on', 'where', 'artifact', 'sha256', 'retrain', 'inputs'] as const;
 type Fields = Partial<Record<(typeof fieldNames)[number], Item>>;
 const descriptionLengthMax = 2_000;
 const pathLengthMax = 200;
@@ -87,6 +87,9 @@ function readModel({ key, keyItem, value }: Entry, context: ModelContext): ReadM
   const fields: Fields | undefined = value.fields('a model', fieldNames);
   if (fields === undefined) return undefined;
   const { compiler, words } = context;
+  const retrain = fields.retrain?.word('retrain', 'weekly');
+  if (retrain !== undefined && retrain !== 'weekly')
+    return fields.retrain!.fail(`retrain is "${retrain}"`, 'weekly, or leave it out');
   fields.description?.text('description', descriptionLengthMax);
   const on = value.required(fields.on, ['the model has no on', 'on: [operation]'], readKinds);
   const where =
@@ -121,6 +124,7 @@ function readModel({ key, keyItem, value }: Entry, context: ModelContext): ReadM
     paths: names.map(({ path }) => path),
     slots: { p: slotOf('p'), score: slotOf('score'), missing: slotOf('missing') },
     reads: [...new Set(compiled.flatMap(({ reads }) => reads))],
+    retrain,
   };
   const steps = file.content === undefined ? 0 : costOf(file.content);
   const cost = steps + compiled.reduce((sum, part) => sum + part.cost, 0);

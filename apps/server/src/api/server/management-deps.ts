@@ -56,7 +56,7 @@ export interface ManagementDeps {
   readonly logger: ManagementLogger;
   readonly sendTest: (workspace: Workspace) => Promise<TestTranscript>;
   readonly notify: Notify;
-  readonly backtests: Pick<Backtests, 'start' | 'cancel'>;
+  readonly backtests: Pick<Backtests, 'start' | 'cancel' | 'train' | 'cancelTraining'>;
   /** Where policies are compiled. */
   readonly policyWorkers: Pick<PolicyWorkers, 'for'>;
   /** Long-running queries over the log. */

@@ -15,6 +15,7 @@ export const tags = {
   labels: 'What events turned out to be, as reported later: fraud or legitimate.',
   outcomes: 'Outcomes of events on the bank’s side: step-ups, payments, chargebacks.',
   backtests: 'What a policy would have decided on an imported history or on the live log.',
+  models: 'Models of the policies, their training on history, and their comparison.',
   actions: 'What the bank was asked to do, every delivery attempt, and what people can do about it.',
   holds: 'Payments that the bank was asked to hold, and what people decide about them.',
   clients: 'What can be done about one client: notes, unblocking, erasure.',
@@ -77,7 +78,11 @@ export interface Answer {
 }
 
 /** Resources whose scopes have another name than their tag. */
-const scopeNames: Partial<Record<keyof typeof tags, string>> = { console: 'events', notifications: 'workspaces' };
+const scopeNames: Partial<Record<keyof typeof tags, string>> = {
+  console: 'events',
+  models: 'backtests',
+  notifications: 'workspaces',
+};
 
 /**
  * The scope that a token needs for an operation: to read or to write the resource of its tag. `undefined`: no token may

@@ -48,14 +48,13 @@ const silentSecondsMax = 60;
 /** Per workspace; the oldest are removed. */
 const keptMax = 100;
 const uniqueViolation = '23505';
-const anotherRuns = 'Another backtest is running. Only one can run at a time, over all workspaces.';
+const anotherRuns = 'Another backtest or training is running. Only one can run at a time, over all workspaces.';
 /** A backtest takes seconds to minutes. */
 const retryAfterSeconds = 10;
 
-/** @throws Problem `state.conflict` while another one runs in any workspace, with its author, start and progress */
+/** @throws Problem `state.conflict` while another one runs in any workspace */
 export async function insertBacktest(pool: Pool, made: NewBacktest): Promise<number> {
-  await endSilent(pool);
-  try {
+  return insertRunning(pool, made.workspaceId, async () => {
     const { rows } = await pool.query<{ id: number }>(
       `insert into backtest (workspace_id, state, author, files, policy_version, against, history, from_ms, to_ms, as_live, vary)
        values ($1, 'running', $2, $3, $4, $5, $6, $7, $8, $9, $10) returning id`,
@@ -72,19 +71,35 @@ export async function insertBacktest(pool: Pool, made: NewBacktest): Promise<num
         made.vary === undefined ? null : JSON.stringify(made.vary),
       ],
     );
-    await pool.query(
-      `delete from backtest where workspace_id = $1 and id in (
-         select id from backtest where workspace_id = $1 order by id desc offset ${keptMax})`,
-      [made.workspaceId],
-    );
     return rows[0]!.id;
+  });
+}
+
+/**
+ * Inserts a row of work on history, of which one runs at a time.
+ *
+ * @throws Problem `state.conflict` while another one runs in any workspace
+ */
+export async function insertRunning(pool: Pool, workspaceId: string, insert: () => Promise<number>): Promise<number> {
+  await endSilent(pool);
+  try {
+    const id = await insert();
+    await pool.query(
+      `delete from backtest where id in (
+         select id from (
+           select id, row_number() over (partition by purpose order by id desc) as place
+             from backtest where workspace_id = $1
+         ) placed where place > ${keptMax})`,
+      [workspaceId],
+    );
+    return id;
   } catch (error) {
     if ((error as { readonly code?: string }).code !== uniqueViolation) throw error;
     throw new Problem('state.conflict', anotherRuns, { retryAfterSeconds });
   }
 }
 
-async function endSilent(pool: Pool): Promise<void> {
+export async function endSilent(pool: Pool): Promise<void> {
   await pool.query(
     `update backtest set state = 'failed', ended_at = heartbeat_at, error = $1
       where state = 'running' and heartbeat_at < now() - interval '${silentSecondsMax} seconds'`,
@@ -92,7 +107,7 @@ async function endSilent(pool: Pool): Promise<void> {
   );
 }
 
-const endedWithItsProcess = 'The process that ran it has ended.';
+export const endedWithItsProcess = 'The process that ran it has ended.';
 
 /**
  * Records progress and a heartbeat.
@@ -102,12 +117,12 @@ const endedWithItsProcess = 'The process that ran it has ended.';
 export async function noteProgress(
   pool: Pool,
   id: number,
-  progress: Pick<Backtest, 'done' | 'total'>,
+  progress: Pick<Backtest, 'done' | 'total'> & { readonly phase?: 'events' | 'trees' },
 ): Promise<boolean> {
   const noted = await pool.query<{ cancel_asked: boolean }>(
-    `update backtest set done = $2, total = $3, heartbeat_at = now() where id = $1 and state = 'running'
+    `update backtest set done = $2, total = $3, phase = $4, heartbeat_at = now() where id = $1 and state = 'running'
      returning cancel_asked`,
-    [id, progress.done, progress.total],
+    [id, progress.done, progress.total, progress.phase ?? null],
   );
   // A process of the release before only asks.
   return noted.rows[0]?.cancel_asked === false;
@@ -183,7 +198,8 @@ interface BacktestRow {
   readonly error: string | null;
 }
 
-const isSilent = `state = 'running' and heartbeat_at < now() - interval '${silentSecondsMax} seconds'`;
+/** For queries of the table `backtest`. */
+export const isSilent = `state = 'running' and heartbeat_at < now() - interval '${silentSecondsMax} seconds'`;
 const columns = `id, workspace_id, case when ${isSilent} then 'failed' else state end as state, author, started_at,
   case when ${isSilent} then heartbeat_at else ended_at end as ended_at, against, history, from_ms, to_ms, as_live, vary,
   done, total, case when ${isSilent} then '${endedWithItsProcess}' else error end as error,
@@ -194,7 +210,7 @@ const columns = `id, workspace_id, case when ${isSilent} then 'failed' else stat
 /** Newest first. */
 export async function listBacktests(pool: Pool, workspaceId: string): Promise<readonly Backtest[]> {
   const { rows } = await pool.query<BacktestRow>(
-    `select ${columns} from backtest where workspace_id = $1 order by id desc`,
+    `select ${columns} from backtest where workspace_id = $1 and purpose = 'backtest' order by id desc`,
     [workspaceId],
   );
   return rows.map(backtestOf);
@@ -208,7 +224,7 @@ export interface BacktestWithResult extends Backtest {
 /** @throws Problem `thing.unknown` */
 export async function readBacktest(pool: Pool, workspaceId: string, id: number): Promise<BacktestWithResult> {
   const { rows } = await pool.query<BacktestRow & { readonly result: BacktestResult | null }>(
-    `select ${columns}, result from backtest where workspace_id = $1 and id = $2`,
+    `select ${columns}, result from backtest where workspace_id = $1 and id = $2 and purpose = 'backtest'`,
     [workspaceId, id],
   );
   const row = rows[0];
@@ -243,7 +259,7 @@ export async function readExamples(pool: Pool, id: number): Promise<readonly Sto
 export async function cancelBacktest(pool: Pool, workspaceId: string, id: number): Promise<void> {
   const cancelled = await pool.query(
     `update backtest set state = 'cancelled', ended_at = now()
-      where workspace_id = $1 and id = $2 and state = 'running'`,
+      where workspace_id = $1 and id = $2 and state = 'running' and purpose = 'backtest'`,
     [workspaceId, id],
   );
   if (cancelled.rowCount !== 1) await readBacktest(pool, workspaceId, id);
@@ -252,10 +268,10 @@ export async function cancelBacktest(pool: Pool, workspaceId: string, id: number
 /** @throws Problem `thing.unknown`, `state.conflict` while it runs */
 export async function removeBacktest(pool: Pool, workspaceId: string, id: number): Promise<void> {
   await endSilent(pool);
-  const removed = await pool.query(`delete from backtest where workspace_id = $1 and id = $2 and state <> 'running'`, [
-    workspaceId,
-    id,
-  ]);
+  const removed = await pool.query(
+    `delete from backtest where workspace_id = $1 and id = $2 and state <> 'running' and purpose = 'backtest'`,
+    [workspaceId, id],
+  );
   if (removed.rowCount === 1) return;
   await readBacktest(pool, workspaceId, id);
   throw new Problem('state.conflict', `Backtest ${id} is running; cancel it first.`);

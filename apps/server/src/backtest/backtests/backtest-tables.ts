@@ -49,3 +49,17 @@ alter table backtest
 export const cappedInBacktests = `
 update backtest set result = replace(result::text, '"held":', '"capped":')::jsonb where result is not null;
 `;
+
+/** Work on history that makes or compares models: one runs at a time, together with backtests. */
+export const trainingsSchema = `
+alter table backtest
+  add column purpose text not null default 'backtest' check (purpose in ('backtest', 'training', 'comparison')),
+  -- Of a training or comparison: the model's name, and what was asked for.
+  add column model text,
+  add column request jsonb,
+  add column phase text check (phase in ('events', 'trees')),
+  -- Of a training that is done: the model's file, and its SHA-256.
+  add column artifact text,
+  add column sha256 text;
+create index backtest_artifact on backtest (workspace_id, sha256) where sha256 is not null;
+`;

@@ -1,4 +1,4 @@
-import { assert, clientOf, type EpochMs, type Event, formatDecimal } from '@ringfence/contract';
+import { assert, clientOf, dayMs, type EpochMs, type Event, formatDecimal } from '@ringfence/contract';
 import {
   type Action,
   type Decision,
@@ -17,7 +17,7 @@ import { type FactValue, ModelRun, type Policy } from '@ringfence/policy';
 import { encodeLink, isConclusion, type Link, linksOf } from '../../decide/batch.ts';
 import { HistoryReader, HistoryWriter } from '../../history/history-bytes.ts';
 import { type UnpackedRecord, unpackRecord } from '../../history/record-codec.ts';
-import { packTrainingEvent } from '../training/training-event.ts';
+import { type EventTraits, newClientDays, packTrainingEvent } from '../training/training-event.ts';
 import { packScored, type ScoreChoice } from './scored-event.ts';
 import type { FiredOnEvent, WorkerReport, WorkerStart, WorkerTotals } from './worker-report.ts';
 
@@ -66,7 +66,9 @@ export class BacktestWorker {
   /** The model that is trained. */
   readonly #model: ModelRun | undefined;
   /** What it reads of the events of the current batch, by offset. */
-  readonly #inputs = new Map<number, Float64Array>();
+  readonly #inputs = new Map<number, Pick<EventTraits, 'isNewClient'> & { readonly values: Float64Array }>();
+  /** Where the time since the client's first event is. */
+  readonly #ageSlot: number | undefined;
   /** Where the score is, if it is a result of a model. */
   readonly #scoreSlot: number | undefined;
   /** The scores of the events of the current batch, by offset. */
@@ -94,6 +96,7 @@ export class BacktestWorker {
     this.#options = options;
     const model = options.policy.models.find(({ name }) => name === options.trains);
     this.#model = model && new ModelRun(model);
+    this.#ageSlot = options.policy.slots.of('client.firstSeen');
     this.#scoreSlot = options.scores === undefined ? undefined : options.policy.slots.of(options.scores);
     const isRead = this.#model !== undefined || this.#scoreSlot !== undefined;
     const onDecided = (state: EngineState, decision: Decision): void => this.#readFacts(state, decision);
@@ -104,7 +107,11 @@ export class BacktestWorker {
   #readFacts({ decidedFacts }: EngineState, { event, offset }: Decision): void {
     const model = this.#model;
     const values = model?.model.on.has(event) === true ? model.inputs(decidedFacts) : undefined;
-    if (values !== undefined) this.#inputs.set(offset, values.slice());
+    if (values !== undefined) {
+      const age = this.#ageSlot === undefined ? undefined : decidedFacts[this.#ageSlot];
+      const isNewClient = age === undefined || Number(age) < newClientDays * dayMs;
+      this.#inputs.set(offset, { values: values.slice(), isNewClient });
+    }
     const score = this.#scoreSlot === undefined ? undefined : decidedFacts[this.#scoreSlot];
     if (score !== undefined) this.#results.set(offset, numberOf(score));
   }
@@ -221,8 +228,9 @@ export class BacktestWorker {
       const score = this.#scoreSlot === undefined ? decision.score : (this.#results.get(decision.offset) ?? Number.NaN);
       packScored(this.#scores, decision, { label: seen.label, score });
     }
-    const values = this.#inputs.get(decision.offset);
-    if (values !== undefined) packTrainingEvent(this.#training, decision, { label: seen.label, values });
+    const inputs = this.#inputs.get(decision.offset);
+    if (inputs !== undefined)
+      packTrainingEvent(this.#training, decision, { label: seen.label, ...inputs, ...orderTraits(seen.event) });
     if (seen.label !== undefined) totals[seen.label] += 1;
     for (const reason of decision.missing) this.#missing.set(reason, (this.#missing.get(reason) ?? 0) + 1);
     if (decision.fired.length === 0 && seen.label !== 'fraud') return;
@@ -258,6 +266,13 @@ export class BacktestWorker {
 /** A model's score is a decimal. */
 function numberOf(value: FactValue): number {
   return typeof value === 'bigint' ? Number(formatDecimal(value)) : (value as number);
+}
+
+function orderTraits(event: Event): Omit<EventTraits, 'isNewClient'> {
+  const { channelId } = event;
+  const order = event.kind === 'operation' ? event.order : undefined;
+  if (order?.amount === undefined) return { channelId, amount: Number.NaN, currency: '' };
+  return { channelId, amount: Number(order.amount), currency: order.currency ?? '' };
 }
 
 function unpackAll(bytes: Uint8Array): readonly UnpackedRecord[] {

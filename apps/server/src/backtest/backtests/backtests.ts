@@ -1,6 +1,8 @@
 import type { ClientConfig, Pool } from 'pg';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import { Thread } from '../../platform/thread.ts';
+import { startTraining, type WantedTraining } from '../training/start-training.ts';
+import { cancelTraining } from '../training/training-rows.ts';
 import { cancelBacktest, endBacktest } from './backtest-rows.ts';
 import type { BacktestThreadSettings } from './backtest-thread.ts';
 import { type BacktestRequest, startBacktest } from './start-backtest.ts';
@@ -13,7 +15,7 @@ export interface BacktestsOptions {
   readonly logger: { error(fields: object, message: string): void };
 }
 
-/** Runs backtests within the service, in their own threads; one at a time across all processes. */
+/** Runs backtests and trainings within the service, in their own threads; one at a time across all processes. */
 export class Backtests {
   readonly #options: BacktestsOptions;
   readonly #running = new Map<number, Thread<never>>();
@@ -29,21 +31,37 @@ export class Backtests {
    * @throws Problem as `startBacktest`
    */
   async start(workspace: Workspace, wanted: BacktestRequest): Promise<number> {
-    const { pool, database, logger } = this.#options;
-    const id = await startBacktest(pool, workspace, wanted);
+    const id = await startBacktest(this.#options.pool, workspace, wanted);
+    this.#run(workspace, { id, purpose: 'backtest' });
+    return id;
+  }
+
+  /**
+   * Starts to train or compare a model in the background.
+   *
+   * @returns its number
+   * @throws Problem as `startTraining`
+   */
+  async train(workspace: Workspace, wanted: WantedTraining): Promise<number> {
+    const id = await startTraining(this.#options.pool, workspace, wanted);
+    this.#run(workspace, { id, purpose: 'training' });
+    return id;
+  }
+
+  #run(workspace: Workspace, { id, purpose }: Pick<BacktestThreadSettings, 'id' | 'purpose'>): void {
+    const { database, logger } = this.#options;
     const thread = new Thread<never>({
       entry: new URL('./backtest-thread.ts', import.meta.url),
       name: 'backtest',
-      settings: { database, workspace, id } satisfies BacktestThreadSettings,
+      settings: { database, workspace, id, purpose } satisfies BacktestThreadSettings,
       onEnd: (error) => {
         this.#running.delete(id);
         if (error === undefined) return;
-        logger.error({ workspace: workspace.id, backtest: id, err: error }, 'a backtest failed');
+        logger.error({ workspace: workspace.id, backtest: id, err: error }, `a ${purpose} failed`);
         void this.#end(id, whyItFailed(error));
       },
     });
     this.#running.set(id, thread);
-    return id;
   }
 
   /**
@@ -53,6 +71,16 @@ export class Backtests {
    */
   async cancel(workspace: Pick<Workspace, 'id'>, id: number): Promise<void> {
     await cancelBacktest(this.#options.pool, workspace.id, id);
+    await this.#running.get(id)?.stop();
+  }
+
+  /**
+   * Cancels a training or comparison, and ends it at once if it runs here.
+   *
+   * @throws Problem `thing.unknown`
+   */
+  async cancelTraining(workspace: Pick<Workspace, 'id'>, id: number): Promise<void> {
+    await cancelTraining(this.#options.pool, workspace.id, id);
     await this.#running.get(id)?.stop();
   }
 

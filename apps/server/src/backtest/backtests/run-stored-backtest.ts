@@ -10,20 +10,14 @@ import { readPolicyFiles } from '../../policies/policy-store.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import { type VariedParam, withParam } from '../../policies/vary-param.ts';
 import { rulesAsLive } from './as-live.ts';
-import {
-  type Backtest,
-  endBacktest,
-  finishBacktest,
-  noteProgress,
-  readBacktest,
-  readCandidate,
-} from './backtest-rows.ts';
+import { type Backtest, endBacktest, finishBacktest, readBacktest, readCandidate } from './backtest-rows.ts';
 import { sealExamples } from './example-detail.ts';
 import { HistorySource } from '../../history/history-source.ts';
 import { decidedRange, LogSource } from './log-source.ts';
 import { presentLists } from './present-lists.ts';
 import type { BacktestHooks, BacktestPlan, TriedPolicy } from './backtest-plan.ts';
 import { type BacktestOutcome, runBacktest } from './run-backtest.ts';
+import { Cancelled, Pulse } from './pulse.ts';
 import { runVaried, variedPasses } from './run-varied.ts';
 import type { BacktestSource } from './source.ts';
 import { whyItFailed } from './why-it-failed.ts';
@@ -34,19 +28,11 @@ export interface BacktestDeps {
   readonly subjects: Pick<SubjectKeys, 'bySubject'>;
 }
 
-/** Interval of progress updates, and so the longest time for which a cancelled one goes on. */
-const noteEveryMs = 300;
-
 /** A backtest that was started. */
 export interface StartedBacktest {
   readonly workspace: Workspace;
   readonly id: number;
   readonly scores?: BacktestHooks['scores'];
-}
-
-/** The backtest was cancelled. */
-class Cancelled extends Error {
-  override readonly name = 'Cancelled';
 }
 
 /**
@@ -97,25 +83,6 @@ export async function runStoredBacktest(
     throw error;
   } finally {
     pulse.stop();
-  }
-}
-
-/** The heartbeat: records progress periodically, and detects a cancellation. */
-class Pulse {
-  progress = { done: 0, total: 0 };
-  isCancelled = false;
-  readonly #timer: NodeJS.Timeout;
-
-  constructor(pool: Pool, id: number) {
-    const beat = async (): Promise<void> => {
-      if (!(await noteProgress(pool, id, this.progress))) this.isCancelled = true;
-    };
-    // A failed heartbeat is followed by another.
-    this.#timer = setInterval(() => void beat().catch(() => undefined), noteEveryMs);
-  }
-
-  stop(): void {
-    clearInterval(this.#timer);
   }
 }
 

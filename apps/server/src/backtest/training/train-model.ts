@@ -1,14 +1,14 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { dayMs, Problem } from '@ringfence/contract';
 import {
   artifactFormat,
-  Ensemble,
+  boost,
+  type BoostedTrees,
   type FoldCard,
   foldMeasures,
   type ModelArtifact,
   type ModelCard,
   modelCard,
-  rank,
-  type Ranking,
   type Sampling,
   type ScoreTable,
   scoreTable,
@@ -16,7 +16,6 @@ import {
   timeFolds,
   type TimeFold,
   tooFewRows,
-  train,
   trainingDefaults,
   type TrainingSettings,
   writeArtifact,
@@ -29,6 +28,8 @@ import { type BacktestDeps, sourceOf } from '../backtests/run-stored-backtest.ts
 import { streamThrough, withLanes } from '../backtests/stream-through.ts';
 import type { BacktestSource } from '../backtests/source.ts';
 import { type TrainingEvent, unpackTrainingEvents } from './training-event.ts';
+import { type ModelComparison, modelComparison } from './model-comparison.ts';
+import { type ModelReport, modelReport } from './model-report.ts';
 import { type ScoredRows, TrainingSet, type TrainingTable } from './training-set.ts';
 
 /** The history that a model is trained on, or scored by. */
@@ -51,6 +52,8 @@ export interface TrainingRequest extends HistoryRequest {
   readonly legitimateShare?: number | undefined;
   readonly halfLifeMs?: number | undefined;
   readonly settings: Partial<TrainingSettings>;
+  /** End of the events that an artifact was trained on, if known: the policy's present model is compared on later ones. */
+  readonly championToMs?: (sha256: string) => Promise<number | undefined>;
   readonly monotone: ReadonlyMap<string, -1 | 1>;
 }
 
@@ -59,10 +62,10 @@ export interface TrainedModelFile {
   readonly text: string;
   readonly sha256: string;
   readonly card: ModelCard;
-  /** Events of the validation weeks, by the log-odds of models that did not see them. */
-  readonly ranking: Ranking;
-  /** Days of these weeks. */
-  readonly days: number;
+  /** By the events of the validation weeks, and models that did not see them. */
+  readonly report: ModelReport;
+  /** With the policy's present model, on the validation weeks that it did not see. */
+  readonly comparison: ModelComparison | undefined;
   /** The same events by week, the oldest week first. */
   readonly tests: readonly ScoredRows[];
   readonly artifact: ModelArtifact;
@@ -107,39 +110,6 @@ export async function trainModel(
   return finish({ request, model, set, folds, period, sampling, hooks });
 }
 
-/**
- * The table of scores of a model that was trained elsewhere: the log-odds that it gives the legitimate events of a
- * history.
- *
- * @param artifact its inputs are those that the policy declares, in any order
- * @throws as `trainModel`
- */
-export async function scoresOn(
-  deps: BacktestDeps,
-  workspace: Workspace,
-  of: { readonly request: HistoryRequest; readonly artifact: ModelArtifact; readonly hooks: TrainingHooks },
-): Promise<ScoreTable> {
-  const { request, artifact, hooks } = of;
-  const stepped = await historyOf(deps, workspace, request);
-  const { period, steps } = stepped;
-  const places = artifact.inputs.map(({ name }) => steps.model.inputs.findIndex((input) => input.name === name));
-  const foreign = artifact.inputs.find((_, at) => places[at] === -1);
-  if (foreign !== undefined)
-    throw new OperatorError(
-      `The policy has no input ${foreign.name} for its model ${steps.model.name}.`,
-      'Declare each input of the model, or name it in --map.',
-    );
-  const [ensemble, inputs] = [new Ensemble(artifact), new Float64Array(places.length)];
-  const margins: number[] = [];
-  await stepThrough(stepped, hooks, ({ atMs, isFraud, values }) => {
-    if (isFraud || atMs < period.fromMs || atMs >= period.toMs) return;
-    places.forEach((place, at) => (inputs[at] = values[place]!));
-    margins.push(ensemble.margin(inputs));
-  });
-  if (margins.length > 0) return scoreTable(Float64Array.from(margins));
-  throw new OperatorError(`${steps.model.name} has no score: the history has no legitimate event for it.`, labelHint);
-}
-
 /** A misspelt direction would be without effect, unnoticed. */
 function refuseUnknown(monotone: TrainingRequest['monotone'], { name, inputs }: Model): void {
   const names = inputs.filter(({ kind }) => kind !== 'category').map((input) => input.name);
@@ -151,13 +121,18 @@ function refuseUnknown(monotone: TrainingRequest['monotone'], { name, inputs }: 
   );
 }
 
-interface Stepped {
+export interface SteppedHistory {
   readonly steps: ReturnType<typeof trainedPolicy>;
   readonly source: BacktestSource;
   readonly period: Period;
 }
 
-async function historyOf(deps: BacktestDeps, workspace: Workspace, request: HistoryRequest): Promise<Stepped> {
+/** @throws Problem `thing.unknown`, `policy.invalid` */
+export async function historyOf(
+  deps: BacktestDeps,
+  workspace: Workspace,
+  request: HistoryRequest,
+): Promise<SteppedHistory> {
   const steps = trainedPolicy(request);
   const { history, nowMs } = request;
   const { policy } = steps.tried;
@@ -168,8 +143,8 @@ async function historyOf(deps: BacktestDeps, workspace: Workspace, request: Hist
 }
 
 /** Decides the history again, and passes on each event that the model would be evaluated for. */
-async function stepThrough(
-  { steps: { tried, model }, source, period }: Stepped,
+export async function stepThrough(
+  { steps: { tried, model }, source, period }: SteppedHistory,
   hooks: TrainingHooks,
   onEvent: (event: TrainingEvent) => void,
 ): Promise<void> {
@@ -194,7 +169,8 @@ interface Collected {
   readonly hooks: TrainingHooks;
 }
 
-function finish({ request, model, set, folds, period, sampling, hooks }: Collected): TrainedModelFile {
+async function finish(collected: Collected): Promise<TrainedModelFile> {
+  const { request, model, set, folds, period, sampling, hooks } = collected;
   const settings = { ...trainingDefaults, ...request.settings };
   const whole = set.table(period.toMs);
   const few = tooFewRows(whole.labels);
@@ -207,22 +183,29 @@ function finish({ request, model, set, folds, period, sampling, hooks }: Collect
     );
   const of = (usable.length + 1) * settings.trees;
   let done = 0;
-  const grow = (table: TrainingTable): ReturnType<typeof artifactOf> => {
+  const grow = async (table: TrainingTable): ReturnType<typeof artifactOf> => {
     const before = done;
-    const grown = artifactOf(table, { model, request, onTree: (tree) => hooks.onProgress('trees', before + tree, of) });
+    const grown = await artifactOf(table, {
+      model,
+      request,
+      onTree: (tree) => hooks.onProgress('trees', before + tree, of),
+    });
     done += settings.trees;
     return grown;
   };
-  const tests = usable.map((fold) => ({ fold, ...set.scored(fold, grow(set.table(fold.trainToMs)).artifact) }));
-  const margins = joined(tests.map((test) => test.margins));
-  const labels = Uint8Array.from(tests.flatMap((test) => [...test.labels]));
-  const { artifact: bare, gains } = grow(whole);
-  const artifact = { ...bare, scores: scoreTable(margins.filter((_, row) => labels[row] === 0)) };
+  const tests: TestedFold[] = [];
+  for (const fold of usable) {
+    const { artifact } = await grow(set.table(fold.trainToMs));
+    tests.push({ fold, rows: set.scored(fold, artifact) });
+  }
+  const rows = joinedRows(tests.map((test) => test.rows));
+  const { artifact: bare, gains } = await grow(whole);
+  const artifact = { ...bare, scores: scoreTable(rows.margins.filter((_, row) => rows.labels[row] === 0)) };
   const text = writeArtifact(artifact);
   const hash = sha256(text);
-  const cards = tests.map(({ fold, probabilities, labels: known }): FoldCard => ({
+  const cards = tests.map(({ fold, rows: own }): FoldCard => ({
     ...fold,
-    ...foldMeasures({ scores: probabilities, labels: known }),
+    ...foldMeasures({ scores: own.probabilities, labels: own.labels }),
   }));
   const card = modelCard({
     name: model.name,
@@ -238,22 +221,54 @@ function finish({ request, model, set, folds, period, sampling, hooks }: Collect
     weights: whole.weights,
     gains,
     folds: cards,
-    foldMargins: margins,
+    foldMargins: rows.margins,
   });
-  const ranking = rank({ scores: margins, labels });
-  return { text, sha256: hash, card, ranking, days: (usable.length * testMs) / dayMs, tests, artifact };
+  const report = modelReport(rows, { days: (usable.length * testMs) / dayMs, scores: artifact.scores });
+  const comparison = await comparedWith(collected, tests, { sha256: hash, scores: artifact.scores });
+  return { text, sha256: hash, card, report, comparison, tests: tests.map((test) => test.rows), artifact };
 }
 
-const labelHint = 'Label more events, or import a longer history with its labels: ringfence import --help.';
+/** A validation week, scored by a model that did not see it. */
+interface TestedFold {
+  readonly fold: TimeFold;
+  readonly rows: ScoredRows;
+}
 
-function artifactOf(
+/** The weeks that the present model did not see either; of an unknown one all, which flatters it. */
+async function comparedWith(
+  { request, model, set }: Collected,
+  tests: readonly TestedFold[],
+  challenger: { readonly sha256: string; readonly scores: ScoreTable },
+): Promise<ModelComparison | undefined> {
+  const champion = model.trained;
+  if (champion === undefined) return undefined;
+  const knownToMs = (await request.championToMs?.(champion.sha256)) ?? -Infinity;
+  const common = tests.filter(({ fold }) => fold.testFromMs >= knownToMs);
+  if (common.length === 0) return undefined;
+  const old = common.map(({ fold }) => set.scored(fold, champion.content));
+  const young = joinedRows(common.map(({ rows }) => rows));
+  return modelComparison(
+    { labels: young.labels, champion: joined(old.map(({ margins }) => margins)), challenger: young.margins },
+    {
+      fromMs: common[0]!.fold.testFromMs,
+      toMs: common.at(-1)!.fold.testToMs,
+      days: (common.length * testMs) / dayMs,
+      champion: { sha256: champion.sha256, scores: champion.scores },
+      challenger,
+    },
+  );
+}
+
+export const labelHint = 'Label more events, or import a longer history with its labels: ringfence import --help.';
+
+async function artifactOf(
   { columns, labels, weights }: TrainingTable,
   {
     model,
     request,
     onTree,
   }: { readonly model: Model; readonly request: TrainingRequest; readonly onTree: (tree: number) => boolean },
-): { readonly artifact: ModelArtifact; readonly gains: readonly number[] } {
+): Promise<{ readonly artifact: ModelArtifact; readonly gains: readonly number[] }> {
   const inputs = columns.map((column, at) => {
     const { name, texts } = model.inputs[at]!;
     const monotone = request.monotone.get(name);
@@ -263,9 +278,7 @@ function artifactOf(
       ...(monotone === undefined ? {} : { monotone }),
     };
   });
-  const result = train({ inputs, labels, weights }, request.settings, onTree);
-  if (result.kind !== 'trained') throw new TrainingCancelled();
-  const { base, trees, gains } = result;
+  const { base, trees, gains } = await grown(boost({ inputs, labels, weights }, request.settings), onTree);
   const artifact: ModelArtifact = {
     format: artifactFormat,
     inputs: model.inputs.map(({ name, kind, texts }) => ({ name, kind, ...(texts === undefined ? {} : { texts }) })),
@@ -275,6 +288,30 @@ function artifactOf(
     trees,
   };
   return { artifact, gains };
+}
+
+/** Between two trees, what waits in this thread gets its turn: the heartbeat, and a cancellation. */
+async function grown(
+  trees: Generator<number, BoostedTrees, undefined>,
+  onTree: (tree: number) => boolean,
+): Promise<BoostedTrees> {
+  for (;;) {
+    const step = trees.next();
+    if (step.done === true) return step.value;
+    if (!onTree(step.value)) throw new TrainingCancelled();
+    await nextTurn();
+  }
+}
+
+function joinedRows(parts: readonly ScoredRows[]): ScoredRows {
+  return {
+    offsets: joined(parts.map(({ offsets }) => offsets)),
+    atMs: joined(parts.map(({ atMs }) => atMs)),
+    margins: joined(parts.map(({ margins }) => margins)),
+    probabilities: joined(parts.map(({ probabilities }) => probabilities)),
+    labels: Uint8Array.from(parts.flatMap(({ labels }) => [...labels])),
+    traits: parts.flatMap(({ traits }) => traits),
+  };
 }
 
 function joined(parts: readonly Float64Array[]): Float64Array {
@@ -287,7 +324,7 @@ function joined(parts: readonly Float64Array[]): Float64Array {
   return whole;
 }
 
-/** The policy with a rule in shadow that reads the model, so that its features are computed. */
+/** The policy with a rule in shadow that reads the model, so that its features and the traits are computed. */
 function trainedPolicy({ files, model: name }: HistoryRequest): {
   readonly tried: {
     readonly files: readonly PolicyFile[];
@@ -310,7 +347,7 @@ function trainedPolicy({ files, model: name }: HistoryRequest): {
       `The policy declares no model ${name}${known === '' ? '.' : `; it has ${known}.`}`,
     );
   }
-  const found = searchPolicy(files, `has(model.${name}.missing)`);
+  const found = searchPolicy(files, `has(model.${name}.missing) && has(client.firstSeen)`);
   if (!found.ok) throw new Problem('policy.invalid', found.errors[0]?.message ?? 'the model cannot be read');
   const { search } = found;
   return { tried: { files: search.files, policy: search.policy, version: 0, asLive: [] }, model };

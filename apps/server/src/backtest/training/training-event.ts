@@ -2,7 +2,7 @@ import type { Decision, Label } from '@ringfence/engine';
 import { HistoryReader, type HistoryWriter } from '../../history/history-bytes.ts';
 
 /** An event as a model is trained on it. It names no client. */
-export interface TrainingEvent {
+export interface TrainingEvent extends EventTraits {
   readonly offset: number;
   /** The event's own time. */
   readonly atMs: number;
@@ -12,16 +12,33 @@ export interface TrainingEvent {
   readonly values: Float64Array;
 }
 
+/** By which the report tells segments apart. */
+export interface EventTraits {
+  readonly channelId: number;
+  /** Of its order; NaN for an event without an amount. */
+  readonly amount: number;
+  /** Empty without an amount. */
+  readonly currency: string;
+  /** Whether the client was first seen within these days. */
+  readonly isNewClient: boolean;
+}
+
+export const newClientDays = 30;
+
 /** Bytes instead of objects: they pass from the worker's thread without being copied member by member. */
 export function packTrainingEvent(
   writer: HistoryWriter,
   { offset, eventAtMs }: Decision,
-  { label, values }: { readonly label: Label | undefined; readonly values: Float64Array },
+  { label, values, ...traits }: EventTraits & { readonly label: Label | undefined; readonly values: Float64Array },
 ): void {
   writer.uint(offset);
   writer.int(eventAtMs);
   writer.uint(label === 'fraud' ? 1 : 0);
   for (const value of values) writer.double(value);
+  writer.uint(traits.channelId);
+  writer.double(traits.amount);
+  writer.text(traits.currency);
+  writer.bool(traits.isNewClient);
 }
 
 /** @param inputs how many the model has */
@@ -33,6 +50,10 @@ export function* unpackTrainingEvents(packed: Uint8Array, inputs: number): Gener
       atMs: reader.int(),
       isFraud: reader.uint() === 1,
       values: Float64Array.from({ length: inputs }, () => reader.double()),
+      channelId: reader.uint(),
+      amount: reader.double(),
+      currency: reader.text(),
+      isNewClient: reader.bool(),
     };
   }
 }

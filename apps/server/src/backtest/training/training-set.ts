@@ -6,7 +6,7 @@ import {
   type Sampling,
   type TimeFold,
 } from '@ringfence/models';
-import type { TrainingEvent } from './training-event.ts';
+import type { EventTraits, TrainingEvent } from './training-event.ts';
 
 /** The rows of one training, as the trainer reads them. */
 export interface TrainingTable {
@@ -22,6 +22,7 @@ export interface ScoredRows {
   readonly margins: Float64Array;
   readonly probabilities: Float64Array;
   readonly labels: Uint8Array;
+  readonly traits: readonly EventTraits[];
 }
 
 export interface TrainingSetOptions {
@@ -47,6 +48,8 @@ export class TrainingSet {
   #labels = new Uint8Array(firstCapacity);
   /** 0 for an event that is only in a test. */
   #weights = new Float64Array(firstCapacity);
+  /** Of events in a test. */
+  readonly #traits: (EventTraits | undefined)[] = [];
   #count = 0;
   readonly seen = { frauds: 0, legitimate: 0, keptLegitimate: 0 };
 
@@ -55,7 +58,8 @@ export class TrainingSet {
     this.#columns = Array.from({ length: options.inputs }, () => new Float64Array(firstCapacity));
   }
 
-  add({ offset, atMs, isFraud, values }: TrainingEvent): void {
+  add(event: TrainingEvent): void {
+    const { offset, atMs, isFraud, values } = event;
     const { fromMs, toMs, sampling, folds } = this.#options;
     if (atMs < fromMs || atMs >= toMs) return;
     this.seen[isFraud ? 'frauds' : 'legitimate'] += 1;
@@ -70,6 +74,7 @@ export class TrainingSet {
     this.#atMs[row] = atMs;
     this.#labels[row] = isFraud ? 1 : 0;
     this.#weights[row] = weight;
+    this.#traits.push(isTested ? traitsOf(event) : undefined);
   }
 
   /** The sample before a time. */
@@ -97,6 +102,7 @@ export class TrainingSet {
       margins,
       probabilities: margins.map((margin) => probabilityOf(margin)),
       labels: Uint8Array.from(rows, (row) => this.#labels[row]!),
+      traits: Array.from(rows, (row) => this.#traits[row]!),
     };
   }
 
@@ -119,6 +125,10 @@ export class TrainingSet {
     labels.set(this.#labels);
     this.#labels = labels;
   }
+}
+
+function traitsOf({ channelId, amount, currency, isNewClient }: TrainingEvent): EventTraits {
+  return { channelId, amount, currency, isNewClient };
 }
 
 function picked(from: Float64Array, rows: Uint32Array): Float64Array {

@@ -14,7 +14,7 @@ import {
 import { loadPolicy, type PolicyFile, writeModel } from '@ringfence/policy';
 import type { Command } from 'commander';
 import { parse, YAMLParseError } from 'yaml';
-import { scoresOn } from '../../backtest/training/train-model.ts';
+import { scoresOn } from '../../backtest/training/score-history.ts';
 import { readPolicyFolder } from '../../config/policy-folder.ts';
 import { OperatorError } from '../../platform/observability/operator-error.ts';
 import { policyErrorLine } from '../../policies/policy-work.ts';

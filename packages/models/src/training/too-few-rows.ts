@@ -1,15 +1,7 @@
-import { boost, type BoostedTrees, type Progress, type TrainingTable } from './boost.ts';
-import type { TrainingSettings } from './settings.ts';
-
 /** Fewer frauds teach a model what was chance. */
 export const fraudsMin = 200;
 /** As many legitimate rows at least. */
 export const legitimateMin = 200;
-
-export type TrainingResult =
-  | ({ readonly kind: 'trained' } & BoostedTrees)
-  | { readonly kind: 'cancelled' }
-  | ({ readonly kind: 'refused' } & TooFewRows);
 
 /** What is missing. */
 export interface TooFewRows {
@@ -17,18 +9,6 @@ export interface TooFewRows {
   readonly found: number;
   readonly needed: number;
   readonly detail: string;
-}
-
-/** Trains on rows that suffice for a model. */
-export function train(
-  table: TrainingTable,
-  settings: Partial<TrainingSettings> = {},
-  progress: Progress = () => true,
-): TrainingResult {
-  const refusal = tooFewRows(table.labels);
-  if (refusal !== undefined) return { kind: 'refused', ...refusal };
-  const trained = boost(table, settings, progress);
-  return trained === undefined ? { kind: 'cancelled' } : { kind: 'trained', ...trained };
 }
 
 /** Why these labels do not suffice; undefined if they do. */
