@@ -17,6 +17,7 @@ export const en = {
     unmatched_one: '{{count}} rule matched no event',
     unmatched_other: '{{count}} rules matched no event',
     vary: 'Compare values of',
+    wholeLog: 'Live log',
   },
   threshold: {
     amounts: 'Amounts',
@@ -63,6 +64,7 @@ export const es: typeof en = {
     unmatched_one: '{{count}} regla no coincidió con ningún evento',
     unmatched_other: '{{count}} reglas no coincidieron con ningún evento',
     vary: 'Comparar valores de',
+    wholeLog: 'Registro real',
   },
   threshold: {
     amounts: 'Montos',

@@ -103,7 +103,7 @@ export const en = {
     rulesOf_other: '{{count}} rules',
     summaryHint: 'The first sentence of the alert. {{example}} shows a value of the event.',
     summaryIn: { en: 'What happened, in English', es: 'What happened, in Spanish' },
-    tab: { rules: 'Rules', text: 'Text', tests: 'Tests', health: 'Health', versions: 'Versions' },
+    tab: { rules: 'Rules', text: 'Text', tests: 'Tests', models: 'Models', health: 'Health', versions: 'Versions' },
   },
   emergency: {
     act: 'Emergency…',
@@ -293,7 +293,14 @@ export const es: typeof en = {
     rulesOf_other: '{{count}} reglas',
     summaryHint: 'La primera frase de la alerta. {{example}} muestra un valor del evento.',
     summaryIn: { en: 'Qué pasó, en inglés', es: 'Qué pasó, en español' },
-    tab: { rules: 'Reglas', text: 'Texto', tests: 'Pruebas', health: 'Salud', versions: 'Versiones' },
+    tab: {
+      rules: 'Reglas',
+      text: 'Texto',
+      tests: 'Pruebas',
+      models: 'Modelos',
+      health: 'Salud',
+      versions: 'Versiones',
+    },
   },
   emergency: {
     act: 'Emergencia…',

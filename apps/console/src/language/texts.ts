@@ -11,6 +11,7 @@ import * as holds from './holds.ts';
 import * as inquiry from './inquiry.ts';
 import * as integration from './integration.ts';
 import * as lists from './lists.ts';
+import * as models from './models.ts';
 import * as notifications from './notifications.ts';
 import * as outcomes from './outcomes.ts';
 import * as overview from './overview.ts';
@@ -36,6 +37,7 @@ export const en = {
   ...inquiry.en,
   ...integration.en,
   ...lists.en,
+  ...models.en,
   ...notifications.en,
   ...outcomes.en,
   ...overview.en,
@@ -61,6 +63,7 @@ export const es: typeof en = {
   ...inquiry.es,
   ...integration.es,
   ...lists.es,
+  ...models.es,
   ...notifications.es,
   ...outcomes.es,
   ...overview.es,

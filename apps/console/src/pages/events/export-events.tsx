@@ -6,7 +6,8 @@ import type { Event } from '../../api/operations.generated.ts';
 import { usePersonal } from '../../api/personal.ts';
 import { useDoing } from '../../api/use-api.ts';
 import { useWorkspaceName } from '../../api/use-workspace.ts';
-import { csvOf, saveCsv } from '../../format/csv.ts';
+import { csvOf } from '../../format/csv.ts';
+import { saveText } from '../../format/save-text.ts';
 import { Button } from '../../parts/button.tsx';
 import { useNotices } from '../../parts/notices.tsx';
 
@@ -49,7 +50,7 @@ export function ExportEvents({ find, disabled }: ExportEventsProps): ReactElemen
   const take = useDoing('exportEvents', [], {
     done: ({ items }) => {
       const rows = items.map((one) => csvHead.map((name) => textOf(one[name])));
-      saveCsv('events.csv', csvOf(csvHead, rows));
+      saveText('events.csv', csvOf(csvHead, rows), 'text/csv');
       notices.say(t('find.exported', { count: items.length }));
     },
     failed: ({ message }) => notices.warn(message),

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { call } from '../../api/call.ts';
 import type { PolicyList, ListItem } from '../../api/operations.generated.ts';
 import { useWorkspaceName } from '../../api/use-workspace.ts';
-import { saveCsv } from '../../format/csv.ts';
+import { saveText } from '../../format/save-text.ts';
 import { Button } from '../../parts/button.tsx';
 import { useNotices } from '../../parts/notices.tsx';
 import { writeItemsCsv } from './items-csv.ts';
@@ -22,7 +22,7 @@ export function ExportItems({ list }: { readonly list: Pick<PolicyList, 'name' |
     try {
       const items = await allItems(workspace, list.name);
       const rows = items.map(({ parts, expiresAt }) => [...parts, ...(expiresAt === undefined ? [] : [expiresAt])]);
-      saveCsv(`${list.name}.csv`, writeItemsCsv(list.of, rows));
+      saveText(`${list.name}.csv`, writeItemsCsv(list.of, rows), 'text/csv');
     } catch (error) {
       notices.warn(error instanceof Error ? error.message : String(error));
     } finally {

@@ -1,14 +1,12 @@
 import { loadPolicy, type PolicyFile, type PolicyParam } from '@ringfence/policy';
-import { useQuery } from '@tanstack/react-query';
 import { Play } from 'lucide-react';
 import { type ReactElement, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { asking } from '../../api/use-api.ts';
-import { useWorkspaceName } from '../../api/use-workspace.ts';
 import { useFormats } from '../../format/use-formats.ts';
 import { Button } from '../../parts/button.tsx';
 import { Check, Choice, Field } from '../../parts/field.tsx';
 import { Form } from '../../parts/form.tsx';
+import { HistorySource, NoHistory } from './history-source.tsx';
 
 /** What a person asks of a backtest. */
 export interface BacktestWish {
@@ -50,7 +48,11 @@ export function BacktestOptions({ files, wish, onRun }: BacktestOptionsProps): R
   return (
     <Form className="mb-4 flex flex-col gap-3 rounded-md bg-sunken p-3 text-sm" onSubmit={() => onRun(draft)}>
       <div className="flex items-end gap-3">
-        <Source history={draft.history} onChange={(history) => setDraft({ ...draft, history })} />
+        <HistorySource
+          log={t('tried.log')}
+          history={draft.history}
+          onChange={(history) => setDraft({ ...draft, history })}
+        />
         <Vary params={policy?.params ?? []} vary={draft.vary} onChange={(vary) => setDraft({ ...draft, vary })} />
         <Button type="submit" look="main" className="ml-auto">
           <Play aria-hidden className="size-4" />
@@ -68,51 +70,6 @@ export function BacktestOptions({ files, wish, onRun }: BacktestOptionsProps): R
         />
       ) : null}
     </Form>
-  );
-}
-
-interface SourceProps {
-  readonly history: string | undefined;
-  readonly onChange: (history: string | undefined) => void;
-}
-
-/** The live log, or an imported history with its size and time range. */
-function Source({ history, onChange }: SourceProps): ReactElement {
-  const { t } = useTranslation();
-  const formats = useFormats();
-  const workspace = useWorkspaceName();
-  const { data } = useQuery(asking('listHistories', { params: { workspace } }));
-  const options = (data?.items ?? []).map(({ name, events, from, to }) => ({
-    value: name,
-    label: t('tried.history', {
-      name,
-      count: events,
-      events: formats.number(events),
-      from: formats.day(from),
-      to: formats.day(to),
-    }),
-  }));
-  return (
-    <Choice
-      label={t('tried.source')}
-      className="min-w-0 grow"
-      value={history ?? ''}
-      onChange={({ target }) => onChange(target.value === '' ? undefined : target.value)}
-      options={[{ value: '', label: t('tried.log') }, ...options]}
-    />
-  );
-}
-
-/** How past events are imported, if none are. */
-function NoHistory(): ReactElement | null {
-  const { t } = useTranslation();
-  const workspace = useWorkspaceName();
-  const { data } = useQuery(asking('listHistories', { params: { workspace } }));
-  if (data?.items.length !== 0) return null;
-  return (
-    <p className="text-xs text-soft">
-      {t('tried.noHistory')} <code className="font-mono">ringfence import FILE -m mapping.yaml -w {workspace}</code>
-    </p>
   );
 }
 

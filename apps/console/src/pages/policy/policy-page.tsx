@@ -11,6 +11,7 @@ import { Button } from '../../parts/button.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Page } from '../../parts/page.tsx';
 import { tabClass, Tabs } from '../../parts/tabs.tsx';
+import { Models } from '../models/models.tsx';
 import { Apply } from './apply.tsx';
 import { useBacktestTurn } from './backtest-turn.ts';
 import { Backtest } from './backtest.tsx';
@@ -92,6 +93,7 @@ function PolicyBody({ kept, version }: PolicyBodyProps): ReactElement {
       {tab === 'rules' ? <RuleCards files={files} {...(mayTry ? { onChange: draft.putFiles } : {})} /> : null}
       {tab === 'text' ? <PolicyText draft={draft} turn={turn} /> : null}
       {tab === 'tests' ? <PolicyTests files={files} /> : null}
+      {tab === 'models' ? <Models files={files} onChange={mayTry ? draft.putFiles : undefined} /> : null}
       {tab === 'health' ? <HealthTable files={kept} version={version} /> : null}
       {tab === 'versions' ? <Versions active={version} mayActivate={mayWrite} /> : null}
     </Page>

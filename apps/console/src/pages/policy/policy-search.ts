@@ -1,6 +1,6 @@
 import { countMember, defined, textMember, wordMember } from '../../url/search-members.ts';
 
-export const policyTabs = ['rules', 'text', 'tests', 'health', 'versions'] as const;
+export const policyTabs = ['rules', 'text', 'tests', 'models', 'health', 'versions'] as const;
 export type PolicyTab = (typeof policyTabs)[number];
 
 /** The tab and, in the text, the file and line. */
@@ -12,6 +12,8 @@ export interface PolicySearch {
   readonly find?: string;
   /** Opens the form for a new rule with this condition. */
   readonly when?: string;
+  /** The open training. */
+  readonly training?: number;
 }
 
 /** The longest condition that the policy language has. */
@@ -24,6 +26,7 @@ export function readPolicySearch(search: Readonly<Record<string, unknown>>): Pol
     line: countMember(search['line']),
     find: textMember(search['find']),
     when: boundedMember(search['when']),
+    training: countMember(search['training']),
   });
 }
 
