@@ -43,6 +43,8 @@ export interface ConsoleStage {
   /** Link that creates the first administrator; works once. */
   readonly firstLink: string;
   readonly adminToken: string;
+  /** Configuration of the service, for commands. */
+  readonly configFile: string;
   /** The service log so far. */
   serviceLog(): string;
   open(): Promise<Opened>;
@@ -82,6 +84,7 @@ export async function openConsoleStage(): Promise<ConsoleStage | undefined> {
 }
 
 interface Installation {
+  readonly configFile: string;
   readonly service: Service;
   readonly firstLink: string;
   readonly licenseKey: string;
@@ -115,10 +118,13 @@ async function openInstallation(closers: (() => Promise<unknown>)[]): Promise<In
     linkMsMax,
     () => /http:\S+\/console\/first#token=\S+/.exec(service.output())?.[0],
   );
-  return { service, firstLink, licenseKey: /licenseKeys: \["([^"]+)"\]/.exec(config)![1]! };
+  return { service, configFile, firstLink, licenseKey: /licenseKeys: \["([^"]+)"\]/.exec(config)![1]! };
 }
 
-function stageOf(browser: Browser, { service, firstLink, licenseKey }: Installation): Omit<ConsoleStage, 'close'> {
+function stageOf(
+  browser: Browser,
+  { service, configFile, firstLink, licenseKey }: Installation,
+): Omit<ConsoleStage, 'close'> {
   const origin = service.managementUrl;
   const open = (): Promise<Opened> => watchedPage(browser, origin);
   const call = async <Answer>(method: string, path: string, body?: object): Promise<Answer> => {
@@ -138,6 +144,7 @@ function stageOf(browser: Browser, { service, firstLink, licenseKey }: Installat
     eventsOrigin: service.url,
     licenseKey,
     adminToken,
+    configFile,
     serviceLog: () => service.output(),
     open,
     openAsFirst: async () => {

@@ -186,7 +186,7 @@ async function start(options: ServiceOptions, stages: Stages): Promise<Service> 
   const connections = connectionsOf(ingestThreads.length);
   beginIngest({ ...rooms, configuration, connections, ingest, certificates }, links.ofIngest);
   const health = openHealth({ ...rooms, ingest, decider });
-  const backtest = openBacktest(rooms);
+  const backtest = openBacktest({ ...rooms, sends });
   const upper = { ...rooms, ...backtest, refused: readRefused(platform), dispatcher, notify, admin, ingest, health };
   const urls = await listen({ ...upper, connectionsMax: connections.management, configuration, certificates, ports });
   watch({ stages, logger, health });

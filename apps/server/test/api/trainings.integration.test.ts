@@ -7,8 +7,11 @@ import { writeModel } from '@ringfence/policy';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { patience } from '../../../../tools/testing/patience.ts';
 import type { ModelComparison } from '../../src/backtest/training/model-comparison.ts';
+import type { WantedTraining } from '../../src/backtest/training/start-training.ts';
+import { retrainAuthor, retrainDue } from '../../src/backtest/training/retrain.ts';
 import type { ModelReport } from '../../src/backtest/training/model-report.ts';
 import { importHistory } from '../../src/history/import-history.ts';
+import { workHere } from '../../src/policies/policy-work.ts';
 import { readMapping } from '../../src/history/mapping/read-mapping.ts';
 import { shippedNetworks } from '../support/networks.ts';
 import { managementKit, type ManagementKit, problemOf } from './support/management-kit.ts';
@@ -219,5 +222,44 @@ describe('trainings', () => {
     expect((await kit.at('GET', `backtests/${id}`)).statusCode).toBe(404);
     expect((await kit.at('DELETE', `trainings/${id}`)).statusCode).toBe(204);
     expect((await kit.at('GET', `trainings/${id}`)).statusCode).toBe(404);
+  });
+
+  it('are repeated weekly where the policy asks for it, with the settings of the present model', async () => {
+    const first = await ended((await started({ ...wanted, up: ['amount'] })).id);
+    const { text, sha256: hash } = await kit.get<{ text: string; sha256: string }>(`trainings/${first.id}/file`);
+    const artifact = 'models/payments.json';
+    const weekly = files.map((file) => ({ ...file, text: file.text.replace('on: [', 'retrain: weekly\n    on: [') }));
+    const written = writeModel(weekly, 'payments', { artifact, sha256: hash })!;
+    const stored = await kit.at('POST', 'policies', {
+      body: { files: [written, { path: artifact, text }], author: 'mara', comment: 'weekly' },
+    });
+    const { version } = stored.json<{ version: number }>();
+    const trained: WantedTraining[] = [];
+    const backtests = {
+      train: async (_: object, one: WantedTraining): Promise<number> => {
+        trained.push(one);
+        await kit.pool.query(
+          `insert into backtest (workspace_id, state, author, files, policy_version, purpose, model, request)
+           values ($1, 'failed', $2, '[]', 0, 'training', $3, '{}')`,
+          [kit.workspace.id, one.author, one.model],
+        );
+        return trained.length;
+      },
+    };
+    const deps = { pool: kit.pool, backtests, work: workHere };
+    const due = (): Promise<number> => retrainDue(deps, [{ ...kit.workspace, policyVersion: version }]);
+    expect([await due(), await due()]).toEqual([1, 0]);
+    expect(trained).toMatchObject([
+      { model: 'payments', author: retrainAuthor, choices: { delayMs: 604_800_000, trees: 30, up: ['amount'] } },
+    ]);
+    const older = (days: number): Promise<unknown> =>
+      kit.pool.query(`update backtest set started_at = now() - make_interval(days => $1) where author = $2`, [
+        days,
+        retrainAuthor,
+      ]);
+    await older(6);
+    expect(await due()).toBe(0);
+    await older(8);
+    expect(await due()).toBe(1);
   });
 });

@@ -48,7 +48,8 @@ export function NoHistory(): ReactElement | null {
   if (data?.items.length !== 0) return null;
   return (
     <p className="text-xs text-soft">
-      {t('tried.noHistory')} <code className="font-mono">ringfence import FILE -m mapping.yaml -w {workspace}</code>
+      {t('tried.noHistory')}{' '}
+      <code className="font-mono">ringfence import FILE -m mapping.yaml -w {workspace.replace(':', '/')}</code>
     </p>
   );
 }
