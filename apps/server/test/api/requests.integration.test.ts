@@ -230,9 +230,14 @@ describe('a body', () => {
     ]);
   });
 
-  it('of more than 1 MiB is 413', async () => {
-    const body = { files: [{ path: 'a.yaml', text: 'x'.repeat(1024 * 1024) }] };
-    expect(problemOf(await kit.at('POST', 'policies/check', { body })).code).toBe('body.tooLarge');
+  it('of more than 1 MiB is 413, and of more than 4 MiB with the files of a policy', async () => {
+    const mebibyte = 'x'.repeat(1024 * 1024);
+    expect(problemOf(await kit.at('POST', 'labels', { body: { labels: mebibyte } })).code).toBe('body.tooLarge');
+    const filesOf = (count: number): object => ({
+      files: Array.from({ length: count }, (_, at) => ({ path: `${at}.json`, text: mebibyte })),
+    });
+    expect(problemOf(await kit.at('POST', 'policies/check', { body: filesOf(3) })).code).toBe('policy.invalid');
+    expect(problemOf(await kit.at('POST', 'policies/check', { body: filesOf(4) })).code).toBe('body.tooLarge');
   });
 
   it.each([{ 'content-type': 'application/json' }, { 'content-type': 'application/json; charset=utf-8' }, {}])(

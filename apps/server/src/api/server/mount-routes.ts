@@ -13,6 +13,7 @@ import { checkRequest, requireReadableQuery } from './check-request.ts';
 import type { RequestContext, AuditedAction } from './request-context.ts';
 import { findWorkspace } from './find-workspace.ts';
 import { identifier } from './identify.ts';
+import { policyBytesMax } from './request-problems.ts';
 import { sendLines } from './send-lines.ts';
 import type { ManagementDeps } from './management-deps.ts';
 import { auditActor } from './note-audit.ts';
@@ -58,6 +59,7 @@ function mountRoute(api: FastifyInstance, { deps, identify, attempts }: Ground, 
     method,
     url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
     ...(isOpenChange(operation) ? attempts.limits : {}),
+    ...(takesPolicy(operation) ? { bodyLimit: policyBytesMax } : {}),
     onRequest: async (request) => {
       callers.set(request, await authorize(deps, operation, { request, identify }));
       if (isOpenChange(operation)) await attempts.admit(request);
@@ -188,4 +190,8 @@ function logChange(
 /** In the log of the service, it shows later whether the audit log was put back to an earlier state. */
 function chainEnd(head: AuditHead | undefined): { readonly audit?: { readonly seq: number; readonly hash: string } } {
   return head === undefined ? {} : { audit: { seq: head.seq, hash: head.hash.toString('hex') } };
+}
+
+function takesPolicy({ body }: Operation): boolean {
+  return body !== undefined && 'properties' in body && 'files' in (body.properties as object);
 }

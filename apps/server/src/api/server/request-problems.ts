@@ -7,8 +7,9 @@ import { frameworkProblem } from '../../platform/http/framework-problem.ts';
 import { isDatabaseUnavailable } from '../../platform/observability/database-unavailable.ts';
 import type { ManagementLogger } from './management-deps.ts';
 
-/** Large enough for a policy folder in one body. */
 export const bodyBytesMax = 1024 * 1024;
+/** A policy folder with the files of its models, each of which may have 1 MiB. */
+export const policyBytesMax = 4 * 1024 * 1024;
 /** Before authentication: ten times the longest log-in. */
 export const openBodyBytesMax = 8 * 1024;
 
