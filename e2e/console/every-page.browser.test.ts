@@ -75,7 +75,7 @@ const fixed = [
   '/events/outcomes',
   '/search?q=demo',
   '/policy',
-  ...['text', 'tests', 'health', 'versions'].map((tab) => `/policy?tab=${tab}`),
+  ...['text', 'tests', 'models', 'health', 'versions'].map((tab) => `/policy?tab=${tab}`),
   '/lists',
   '/deliveries',
   '/integration',

@@ -11,7 +11,7 @@ const shares = { x: true, y: true } as const;
 export function ComparedModels({ comparison }: { readonly comparison: ModelComparison }): ReactElement {
   const { t } = useTranslation();
   const formats = useFormats();
-  const { champion, challenger, agreement, fromMs, toMs } = comparison;
+  const { champion, challenger, agreement, fromMs, toMs, trainedToMs } = comparison;
   const day = (atMs: number): string => formats.day(new Date(atMs).toISOString());
   const number = (value: number | undefined): string => (value === undefined ? '–' : formats.number(value));
   const counted = ({ events, frauds }: { readonly events: number; readonly frauds: number }): string =>
@@ -25,6 +25,9 @@ export function ComparedModels({ comparison }: { readonly comparison: ModelCompa
   );
   return (
     <div className="flex flex-col gap-6">
+      {trainedToMs === undefined ? null : (
+        <p className="rounded-md bg-warn-wash px-3 py-2 text-warn">{t('models.seen', { day: day(trainedToMs) })}</p>
+      )}
       <DataTable
         title={t('models.compared')}
         hint={`${day(fromMs)} – ${day(toMs)}`}

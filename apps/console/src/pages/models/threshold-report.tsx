@@ -19,7 +19,7 @@ export function ThresholdReport({ report }: { readonly report: ModelReport }): R
   const ofBudget = byAlerts.findLast(({ atMost }) => atMost <= budget);
   const ofShare = byLegitimate.find((one) => one.oneIn === oneIn);
   return (
-    <section>
+    <section aria-label={t('models.threshold')}>
       <h3 className="font-semibold">{t('models.threshold')}</h3>
       <p className="mb-2 text-xs text-soft">{t('models.thresholdHint')}</p>
       <div className="grid grid-cols-1 gap-4 md:grid-cols-2">

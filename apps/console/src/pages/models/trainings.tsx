@@ -51,9 +51,7 @@ export function Trainings({ open }: TrainingsProps): ReactElement {
                         {training.author} · <Instant at={training.startedAt} />
                       </span>
                     </span>
-                    <Badge tone={tones[training.state]}>
-                      {t(training.state === 'running' ? 'models.running' : `backtest.state.${training.state}`)}
-                    </Badge>
+                    <Badge tone={tones[training.state]}>{t(`models.state.${training.state}`)}</Badge>
                   </Link>
                 </li>
               ))}

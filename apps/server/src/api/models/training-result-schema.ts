@@ -129,6 +129,7 @@ const comparisonSchema = Type.Object(
     fromMs: atMs('First event.'),
     toMs: atMs('End of the events.'),
     days: number('Days between.', 28),
+    trainedToMs: seldom(atMs('Before it one of them was trained on these events, which flatters it.')),
     champion: compared,
     challenger: compared,
     agreement: list(

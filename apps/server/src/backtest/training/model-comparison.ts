@@ -7,6 +7,8 @@ export interface ModelComparison {
   readonly fromMs: number;
   readonly toMs: number;
   readonly days: number;
+  /** Before it one of them was trained on these events, which flatters it; absent: neither was, or it is not known. */
+  readonly trainedToMs?: number;
   readonly champion: ComparedModel;
   readonly challenger: ComparedModel;
   /** At the threshold of each that leads to the same alerts a day. */
@@ -69,7 +71,8 @@ export function modelComparison({ labels, ...margins }: ComparedRows, of: Compar
     agreement: budgets.flatMap((alertsADay) => {
       const champion = thresholdForAlerts(rankings.champion, { alertsADay, days })?.threshold;
       const challenger = thresholdForAlerts(rankings.challenger, { alertsADay, days })?.threshold;
-      if (champion === undefined || challenger === undefined) return [];
+      // More alerts than events: both alert everything.
+      if (champion === undefined || challenger === undefined || alertsADay * days >= labels.length) return [];
       return [{ alertsADay, ...agreementAt({ labels, ...margins }, { champion, challenger }) }];
     }),
   };

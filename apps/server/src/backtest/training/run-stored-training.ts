@@ -65,17 +65,26 @@ async function runTraining(
   const { delayMs } = choices;
   const files = await readTrainingFiles(deps.pool, training.id);
   const nowMs = training.startedAtMs;
+  const trainedToMs = async (hash: string): Promise<number | undefined> =>
+    (await findTrainingOf(deps.pool, workspace.id, hash))?.result?.card?.data.toMs;
   const request: HistoryRequest = { files, model, history, fromMs, toMs, delayMs, nowMs };
   if (training.purpose === 'comparison') {
     const read = readArtifact((await readTrainedArtifact(deps.pool, workspace.id, training.id)).text);
     if (!read.ok) throw new OperatorError('The model cannot be read by this release.', 'Train it again.');
     const comparison = await compareModels(deps, workspace, { request, challenger: read.value, hooks });
-    return { result: { comparison }, artifact: undefined };
+    const known = await Promise.all([
+      trainedToMs(comparison.champion.sha256),
+      trainedToMs(comparison.challenger.sha256),
+    ]);
+    const latestMs = Math.max(...known.flatMap((toMs) => toMs ?? []));
+    const isSeen = latestMs > comparison.fromMs;
+    return {
+      result: { comparison: isSeen ? { ...comparison, trainedToMs: latestMs } : comparison },
+      artifact: undefined,
+    };
   }
-  const championToMs = async (hash: string): Promise<number | undefined> =>
-    (await findTrainingOf(deps.pool, workspace.id, hash))?.result?.card?.data.toMs;
   const trained = await trainModel(deps, workspace, {
-    request: { ...request, ...trainerOptions(choices), championToMs },
+    request: { ...request, ...trainerOptions(choices), championToMs: trainedToMs },
     hooks,
   });
   const { text, sha256, card, report, comparison } = trained;
