@@ -36,6 +36,7 @@ import {
   backtestOptions,
   backtestSchema,
   cappedInBacktests,
+  comparedFilesSchema,
   trainingsSchema,
 } from './backtest/backtests/backtest-tables.ts';
 import { clientNotesSchema } from './console/client-notes.ts';
@@ -69,6 +70,7 @@ import { emergencySchema, policyRequestSchema, policyRequestWarmSchema } from '.
 import { channelDeviceSchema, signingOverlapSchema, workspacesSchema } from './tenancy/workspaces/workspace-tables.ts';
 import { auditKeySchema } from './access/audit/audit-key.ts';
 import { auditSentSchema } from './access/audit/syslog/sent-entries.ts';
+import { artifactsSchema } from './policies/stored-files.ts';
 import { ownersFunctions } from './platform/database/runtime-role.ts';
 import { eventViewsSchema } from './console/saved-view-tables.ts';
 import { eventRangeFunctions, eventRangesSchema, payeeBankAndCountry } from './records/event-ranges/event-tables.ts';
@@ -152,4 +154,5 @@ export const migrations: readonly Migration[] = [
   { name: '0077-backtest-options', sql: backtestOptions },
   { name: '0078-emergency-policies', sql: emergencySchema + policyActivationSchema },
   { name: '0079-trainings', sql: trainingsSchema },
+  { name: '0084-policy-artifacts', sql: artifactsSchema + comparedFilesSchema, shutsOutOlder: true },
 ];

@@ -54,6 +54,7 @@ export { searchFacts, type SearchPolicy, searchPolicy } from './explain/search-p
 export { SharedConditions } from './run/shared-conditions.ts';
 export { zoneTableHash, zoneTableVersion } from './zones/zone-table.generated.ts';
 export { artifactsNamed } from './check/policy-artifacts.ts';
+export { isArtifact } from './document/artifact-file.ts';
 export { writeModel } from './document/write-model.ts';
 export { type ExplainedInput, type ModelExplanation, ModelRun } from './run/model-run.ts';
 export { modelBounds, typeOfResult } from './sections/read-models.ts';

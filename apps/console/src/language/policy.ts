@@ -148,7 +148,7 @@ export const en = {
     inEvents_one: '{{shown}} event',
     inEvents_other: '{{shown}} events',
     version: 'Version {{version}}',
-    waits: 'Another backtest is running; this one starts when it has ended.',
+    waits: 'Another backtest or training is running; this one starts when it has ended.',
     difference: 'Difference',
     whole: 'Show full result',
     alerts: 'Flagged events',

@@ -1,6 +1,6 @@
 import type { ClientBase, Pool } from 'pg';
-import type { PolicyFile } from '@ringfence/policy';
 import type { PolicyWork } from './policy-work.ts';
+import { restoreFiles, type StoredFile } from './stored-files.ts';
 import { PolicyVersionError, resolveVersion } from './stored-policy.ts';
 
 /** What the active version of a workspace means for the one that follows it. */
@@ -37,12 +37,15 @@ export async function readBefore(pool: Pool, workspaceId: string, work: PolicyWo
 }
 
 async function readRefused(pool: Pool, workspaceId: string, work: PolicyWork): Promise<readonly number[]> {
-  const { rows } = await pool.query<{ version: number; files: readonly PolicyFile[] }>(
+  const { rows } = await pool.query<{ version: number; files: readonly StoredFile[] }>(
     `select version, files from policy_version where workspace_id = $1 and replaced_by is null`,
     [workspaceId],
   );
   const refused: number[] = [];
-  for (const { version, files } of rows) if (!(await work({ kind: 'stored', files })).ok) refused.push(version);
+  for (const { version, files: stored } of rows) {
+    const files = await restoreFiles(pool, stored);
+    if (!(await work({ kind: 'stored', files })).ok) refused.push(version);
+  }
   return refused;
 }
 

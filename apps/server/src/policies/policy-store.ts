@@ -3,6 +3,7 @@ import type { PolicyError, PolicyFile } from '@ringfence/policy';
 import type { ClientBase, Pool } from 'pg';
 import { type PolicyBefore, readBefore, replaceRefused } from './policy-before.ts';
 import { type CheckedPolicy, type PolicyWork, workHere } from './policy-work.ts';
+import { restoreFiles, storedForm, type StoredFile, storeFiles } from './stored-files.ts';
 import { cancelBackfills, insertBackfill, type PlannedBackfill } from '../tenancy/workspaces/backfill-rows.ts';
 import { syncSettings } from '../tenancy/workspaces/settings-sync.ts';
 import { inTransaction } from '../platform/database/transactions.ts';
@@ -112,7 +113,7 @@ async function insertVersion(
   const { version, files, digest, author, comment } = wanted;
   await client.query(
     `insert into policy_version (workspace_id, version, files, hash, author, comment) values ($1, $2, $3, $4, $5, $6)`,
-    [workspaceId, version, JSON.stringify(files), digest, author, comment],
+    [workspaceId, version, JSON.stringify(await storeFiles(client, files)), digest, author, comment],
   );
   return version;
 }
@@ -219,7 +220,7 @@ async function present(
             (select files = $2::jsonb from policy_version a
               where a.workspace_id = w.id and a.version = w.policy_version) as same
        from workspace w where w.id = $1`,
-    [workspaceId, JSON.stringify(files)],
+    [workspaceId, JSON.stringify(storedForm(files))],
   );
   const row = found.rows[0]!;
   return { ...row, same: row.same === true };
@@ -265,11 +266,11 @@ export async function readPolicyFiles(
   workspaceId: string,
   version: number,
 ): Promise<readonly PolicyFile[]> {
-  const found = await database.query<{ files: readonly PolicyFile[] }>(
+  const found = await database.query<{ files: readonly StoredFile[] }>(
     `select files from policy_version where workspace_id = $1 and version = $2`,
     [workspaceId, version],
   );
-  return found.rows[0]?.files ?? noVersion(version);
+  return restoreFiles(database, found.rows[0]?.files ?? noVersion(version));
 }
 
 /** When a version was stored. @throws Problem `thing.unknown` */

@@ -1,5 +1,6 @@
 import { loadPolicy, type Policy, type PolicyError, type PolicyFile } from '@ringfence/policy';
 import type { ClientBase, Pool } from 'pg';
+import { restoreFiles, type StoredFile } from './stored-files.ts';
 
 /** A policy version that does not exist, or that this release refuses. */
 export class PolicyVersionError extends Error {
@@ -74,13 +75,13 @@ export async function resolveVersion<Loads>(
 ): Promise<{ readonly policy: Loads; readonly version: number }> {
   let version = asked;
   for (let hop = 0; hop < replacementsMax; hop++) {
-    const found = await database.query<{ files: readonly PolicyFile[]; replaced_by: number | null }>(
+    const found = await database.query<{ files: readonly StoredFile[]; replaced_by: number | null }>(
       `select files, replaced_by from policy_version where workspace_id = $1 and version = $2`,
       [workspaceId, version],
     );
     const row = found.rows[0];
     if (row === undefined) throw missingVersion(workspaceId, version);
-    const loaded = await load(row.files);
+    const loaded = await load(await restoreFiles(database, row.files));
     if (loaded.ok) return { policy: loaded.policy, version };
     if (row.replaced_by === null) throw new PolicyVersionError(version, refusal(version, loaded.errors));
     version = row.replaced_by;

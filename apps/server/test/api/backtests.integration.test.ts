@@ -229,7 +229,7 @@ describe('a backtest', () => {
     const second = await kit.at('POST', 'backtests', { body: wanted });
     expect(problemOf(second)).toMatchObject({
       code: 'state.conflict',
-      detail: 'Another backtest is running. Only one can run at a time, over all workspaces.',
+      detail: 'Another backtest or training is running. Only one can run at a time, over all workspaces.',
     });
     expect(second.headers['retry-after']).toBe('10');
     expect(problemOf(await kit.at('DELETE', `backtests/${id}`))).toMatchObject({ code: 'state.conflict' });

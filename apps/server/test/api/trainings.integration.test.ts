@@ -161,6 +161,19 @@ describe('trainings', () => {
       body: { files: withModel, author: 'mara', comment: 'the model' },
     });
     expect(stored.statusCode, stored.body).toBe(200);
+    // The version names the file by its hash, and gives it back whole.
+    const { version } = stored.json<{ version: number }>();
+    expect((await kit.get<{ files: readonly object[] }>(`policies/${version}`)).files).toContainEqual({
+      path: artifact,
+      text,
+    });
+    const { rows } = await kit.pool.query<{ files: readonly object[] }>(
+      'select files from policy_version where workspace_id = $1 and version = $2',
+      [kit.workspace.id, version],
+    );
+    expect(rows[0]!.files).toContainEqual({ path: artifact, sha256: hash });
+    const same = await kit.at('POST', 'policies', { body: { files: withModel, author: 'mara', comment: 'again' } });
+    expect(same.json()).toMatchObject({ version, changed: false });
     expect(await kit.get('models')).toMatchObject({
       items: [
         {

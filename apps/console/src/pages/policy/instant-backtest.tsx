@@ -76,7 +76,7 @@ interface Tried {
 
 const nothing: Tried = { id: undefined, problem: undefined };
 
-/** Another backtest is running; this one waits. */
+/** Another backtest or training is running; this one waits. */
 function isOfOthers({ code }: ApiProblem): boolean {
   return code === 'state.conflict';
 }

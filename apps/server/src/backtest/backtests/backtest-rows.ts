@@ -1,6 +1,7 @@
 import { Problem } from '@ringfence/contract';
 import type { PolicyFile } from '@ringfence/policy';
 import type { Pool } from 'pg';
+import { storedForm } from '../../policies/stored-files.ts';
 import type { VariedParam } from '../../policies/vary-param.ts';
 import type { AsLive } from './as-live.ts';
 import type { BacktestResult } from './result.ts';
@@ -56,8 +57,9 @@ const retryAfterSeconds = 10;
 export async function insertBacktest(pool: Pool, made: NewBacktest): Promise<number> {
   return insertRunning(pool, made.workspaceId, async () => {
     const { rows } = await pool.query<{ id: number }>(
-      `insert into backtest (workspace_id, state, author, files, policy_version, against, history, from_ms, to_ms, as_live, vary)
-       values ($1, 'running', $2, $3, $4, $5, $6, $7, $8, $9, $10) returning id`,
+      `insert into backtest (workspace_id, state, author, files, policy_version, against, history, from_ms, to_ms, as_live, vary,
+                             stored_files)
+       values ($1, 'running', $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) returning id`,
       [
         made.workspaceId,
         made.author,
@@ -69,6 +71,7 @@ export async function insertBacktest(pool: Pool, made: NewBacktest): Promise<num
         made.toMs ?? null,
         made.asLive,
         made.vary === undefined ? null : JSON.stringify(made.vary),
+        JSON.stringify(storedForm(made.files)),
       ],
     );
     return rows[0]!.id;
@@ -204,7 +207,8 @@ const columns = `id, workspace_id, case when ${isSilent} then 'failed' else stat
   case when ${isSilent} then heartbeat_at else ended_at end as ended_at, against, history, from_ms, to_ms, as_live, vary,
   done, total, case when ${isSilent} then '${endedWithItsProcess}' else error end as error,
   (select p.version from policy_version p
-    where p.workspace_id = backtest.workspace_id and p.version = backtest.policy_version and p.files = backtest.files
+    where p.workspace_id = backtest.workspace_id and p.version = backtest.policy_version
+      and p.files = coalesce(backtest.stored_files, backtest.files)
   ) as tried_version`;
 
 /** Newest first. */

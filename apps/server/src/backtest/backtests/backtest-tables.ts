@@ -63,3 +63,8 @@ alter table backtest
   add column sha256 text;
 create index backtest_artifact on backtest (workspace_id, sha256) where sha256 is not null;
 `;
+
+/** The files of a backtest in the form of those of a version, which they are compared with. */
+export const comparedFilesSchema = `
+alter table backtest add column stored_files jsonb;
+`;

@@ -1,4 +1,3 @@
-import type { PolicyFile } from '@ringfence/policy';
 import type { Pool } from 'pg';
 
 /** A line of a policy file that contains the name of a client. */
@@ -20,12 +19,13 @@ export async function namedInPolicies(
   workspaceId: string,
   client: string,
 ): Promise<readonly NamedInPolicy[]> {
-  const { rows } = await pool.query<{ version: number; files: readonly PolicyFile[] }>(
-    `select version, files from policy_version where workspace_id = $1 order by version desc`,
-    [workspaceId],
-  );
+  const { rows } = await pool.query<{
+    version: number;
+    files: readonly { readonly path: string; readonly text?: string }[];
+  }>(`select version, files from policy_version where workspace_id = $1 order by version desc`, [workspaceId]);
   const places = rows.flatMap(({ version, files }) =>
-    files.flatMap(({ path, text }) =>
+    // Without the files of models, which are stored apart: their inputs are no identifiers.
+    files.flatMap(({ path, text = '' }) =>
       linesWith(text, client).map((line): NamedInPolicy => ({ version, file: path, line })),
     ),
   );
