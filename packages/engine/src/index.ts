@@ -36,7 +36,7 @@ export { engineVersion } from './engine-version.ts';
 export { endingPosition, roomyShare, suppressionsMax, tokenReachMs, togetherMax } from './limits.ts';
 export { readsLabels } from './deciding/take-label.ts';
 export { sandboxReasons } from './deciding/sandbox.ts';
-export { type ExplainedModel, explainLast, explainModels } from './deciding/explain-last.ts';
+export { explainLast, explainModels } from './deciding/explain-last.ts';
 export {
   rulesTestedInPacks,
   runPolicyTests,

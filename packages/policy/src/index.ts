@@ -56,7 +56,15 @@ export { zoneTableHash, zoneTableVersion } from './zones/zone-table.generated.ts
 export { artifactsNamed } from './check/policy-artifacts.ts';
 export { isArtifact } from './document/artifact-file.ts';
 export { writeModel } from './document/write-model.ts';
-export { type ExplainedInput, type ModelExplanation, ModelRun } from './run/model-run.ts';
+export {
+  type ExplainedInput,
+  explainKept,
+  explainModel,
+  type ModelExplanation,
+  mostRaising,
+} from './explain/explain-model.ts';
+export { ModelRun } from './run/model-run.ts';
+export { type InWords, type WordLanguage, wordLanguages } from './words/language.ts';
 export { modelBounds, typeOfResult } from './sections/read-models.ts';
 export { formatDuration, parseDuration } from './values/duration.ts';
 export { isPlaceZone, zoneMeant } from './zones/zones.ts';

@@ -1,6 +1,7 @@
 import type { ChargebackStage, EventKind, JsonValue, OutcomeName } from '@ringfence/contract';
 import type { Ensemble, ModelArtifact, ModelInput, ScoreTable } from '@ringfence/models';
 import type { Compiled, LivePlace } from './compile/compiled.ts';
+import type { Type } from './compile/type.ts';
 import type { Facts, FactType, Predicate } from './facts/fact-value.ts';
 import type { BusinessHours } from './values/business-hours.ts';
 
@@ -146,6 +147,10 @@ export interface TrainedModel {
 export interface ModelTerm extends ModelInput {
   /** The expression in canonical form. */
   readonly text: string;
+  /** The type of its values before the model reads them as numbers. */
+  readonly type: Type;
+  /** Words that the author gave to it, by language; empty if it has none. They have no effect on decisions. */
+  readonly wording: Readonly<Record<string, string>>;
   /** Its value as the model reads it; NaN if it is missing. */
   readonly read: (facts: Facts) => number;
 }

@@ -1,4 +1,4 @@
-import { explain, type Explanation, type ModelExplanation, type Rule } from '@ringfence/policy';
+import { explain, explainModel, type Explanation, type ModelExplanation, type Rule } from '@ringfence/policy';
 import type { Decision } from '../effect.ts';
 import type { EngineState } from '../state.ts';
 
@@ -33,18 +33,19 @@ export function explainLast({ plan, decidedFacts: facts }: EngineState, decision
   });
 }
 
-/** A model's result for an event, and why. */
-export interface ExplainedModel extends ModelExplanation {
-  readonly name: string;
-}
-
-/** Explains each model that was evaluated for the event that was decided last. */
+/**
+ * Explains each model that was evaluated for the event that was decided last.
+ *
+ * @param currency of the event, for words
+ */
 export function explainModels(
-  { plan, decidedFacts: facts }: EngineState,
+  { plan, policy, decidedFacts: facts }: EngineState,
   { event }: Decision,
-): readonly ExplainedModel[] {
+  currency?: string,
+): readonly ModelExplanation[] {
+  if (policy === undefined) return [];
   return plan.kinds[event].models.flatMap((run) => {
-    const explanation = run.explain(facts);
-    return explanation === undefined ? [] : [{ name: run.model.name, ...explanation }];
+    const inputs = run.inputs(facts);
+    return (inputs && explainModel(policy, run.model, { inputs, currency })) ?? [];
   });
 }

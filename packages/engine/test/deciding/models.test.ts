@@ -1,6 +1,6 @@
 import { dayMs } from '@ringfence/contract';
 import { type ModelArtifact, Ensemble, probabilityOf, sha256, writeArtifact } from '@ringfence/models';
-import { loadPolicy, type Policy } from '@ringfence/policy';
+import { explainKept, loadPolicy, mostRaising, type Policy } from '@ringfence/policy';
 import { describe, expect, it } from 'vitest';
 import { explainModels } from '../../src/deciding/explain-last.ts';
 import { newState } from '../../src/state.ts';
@@ -100,6 +100,34 @@ describe('a model in a policy', () => {
     const sum = model!.inputs.reduce((total, { contribution }) => total + contribution, model!.expected);
     expect(sum).toBeCloseTo(model!.margin, 9);
     expect(model!.margin).toBe(new Ensemble(artifact).margin(Float64Array.of(250.5, 2.505)));
+  });
+
+  it('is explained from the record as from the event', () => {
+    let explained: ReturnType<typeof explainModels> = [];
+    run(
+      log.records,
+      newState({
+        complete: true,
+        onDecided: (now, decision) => (explained = explainModels(now, decision, 'MXN')),
+      }),
+    );
+    const { fired } = decisions.get(second)!;
+    expect(explainKept(policyOf(shows), fired, 'MXN')).toEqual(explained);
+    const [kept] = explained;
+    expect(kept?.reasons).toEqual({
+      en: ['Amount, compared with your average of 30 days', 'Amount'],
+      es: ['El monto, en comparación con su promedio en 30 días', 'El monto'],
+    });
+    expect(mostRaising(kept!, 1).map(({ words }) => words.en)).toEqual([
+      "amount is 2.5 times this client's average of 30 days",
+    ]);
+  });
+
+  it('is not explained by another model than the recorded one', () => {
+    const { fired } = decisions.get(second)!;
+    const other = fired.map((rule) => ({ ...rule, facts: { ...rule.facts, 'model.cards.p': '0.5' } }));
+    expect(explainKept(policyOf(shows), other)).toEqual([]);
+    expect(explainKept(policyOf(shows), [{ facts: { 'order.amount': '5' } }])).toEqual([]);
   });
 
   it('has no result, and never 0, where its filter does not hold', () => {

@@ -225,13 +225,20 @@ function featureChanges(a: Feature, b: Feature): readonly string[] {
 function modelChanges(a: Model, b: Model): readonly string[] {
   const textOf = ({ inputs }: Model, name: string): string | undefined =>
     inputs.find((input) => input.name === name)?.text;
+  const wordsOf = ({ inputs }: Model, name: string): string | undefined => {
+    const words = Object.entries(inputs.find((input) => input.name === name)?.wording ?? {});
+    return words.length === 0 ? undefined : words.map(([language, text]) => `${language}: ${text}`).join(', ');
+  };
   const names = new Set([...a.inputs, ...b.inputs].map(({ name }) => name));
   return fieldChanges([
     ['SHA-256', a.trained?.sha256, b.trained?.sha256],
     ['events', [...a.on].join(', '), [...b.on].join(', ')],
     ['where', a.whereText, b.whereText],
     ['retrain', a.retrain, b.retrain],
-    ...[...names].map((name) => [name, textOf(a, name), textOf(b, name)] as const),
+    ...[...names].flatMap((name) => [
+      [name, textOf(a, name), textOf(b, name)] as const,
+      [`text of ${name}`, wordsOf(a, name), wordsOf(b, name)] as const,
+    ]),
   ]);
 }
 

@@ -1,35 +1,23 @@
 import { decimalOne, type Decimal } from '@ringfence/contract';
-import { Explainer, probabilityOf, scoreOf } from '@ringfence/models';
+import { probabilityOf, scoreOf } from '@ringfence/models';
 import type { Facts } from '../facts/fact-value.ts';
-import type { Model } from '../policy.ts';
+import type { Model, TrainedModel } from '../policy.ts';
 
 const thousandth = decimalOne / 1_000n;
 
-/** Why a model gave its result. */
-export interface ModelExplanation {
-  /** In log-odds. */
-  readonly margin: number;
-  /** The mean of what it was trained on. */
-  readonly expected: number;
-  readonly inputs: readonly ExplainedInput[];
-}
-
-export interface ExplainedInput {
-  readonly name: string;
-  /** Its expression. */
-  readonly text: string;
-  /** As the model reads it; `undefined` if it is missing. */
-  readonly value: number | undefined;
-  /** What it adds to the log-odds. */
-  readonly contribution: number;
+/** A model's probability, and its score if it has one. @param margin in log-odds */
+export function resultOf(
+  { scores }: Pick<TrainedModel, 'scores'>,
+  margin: number,
+): { readonly p: number; readonly score: Decimal | undefined } {
+  const score = scores && ((BigInt(scoreOf(scores, margin)) * thousandth) as Decimal);
+  return { p: probabilityOf(margin), score };
 }
 
 /** Evaluates one model. Holds working memory, so it belongs to one plan. */
 export class ModelRun {
   readonly model: Model;
   readonly #inputs: Float64Array;
-  /** Made when it is first needed. */
-  #explainer: Explainer | undefined;
 
   constructor(model: Model) {
     this.model = model;
@@ -45,10 +33,9 @@ export class ModelRun {
     if (trained === undefined) return;
     const inputs = this.inputs(facts);
     if (inputs === undefined) return;
-    const margin = trained.ensemble.margin(inputs);
-    facts[slots.p] = probabilityOf(margin);
-    if (trained.scores !== undefined)
-      facts[slots.score] = (BigInt(scoreOf(trained.scores, margin)) * thousandth) as Decimal;
+    const { p, score } = resultOf(trained, trained.ensemble.margin(inputs));
+    facts[slots.p] = p;
+    if (score !== undefined) facts[slots.score] = score;
     facts[slots.missing] = inputs.reduce((missing, value) => missing + (Number.isNaN(value) ? 1 : 0), 0);
   }
 
@@ -62,27 +49,6 @@ export class ModelRun {
     );
     return Object.fromEntries(known);
   };
-
-  /**
-   * Why an event has its result; `undefined` if it has none. Contributions are in log-odds, and add up to those of the
-   * result together with `expected`.
-   */
-  explain(facts: Facts): ModelExplanation | undefined {
-    const { trained, inputs: terms } = this.model;
-    const inputs = trained === undefined ? undefined : this.inputs(facts);
-    if (trained === undefined || inputs === undefined) return undefined;
-    const { expected, values } = (this.#explainer ??= new Explainer(trained.content)).explain(inputs);
-    return {
-      margin: trained.ensemble.margin(inputs),
-      expected,
-      inputs: terms.map(({ name, text }, place) => ({
-        name,
-        text,
-        value: Number.isNaN(inputs[place]!) ? undefined : inputs[place]!,
-        contribution: values[place]!,
-      })),
-    };
-  }
 
   /** What the model reads of the event, valid until the next call; `undefined` if `where` is not true. */
   inputs(facts: Facts): Float64Array | undefined {

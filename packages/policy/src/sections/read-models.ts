@@ -23,6 +23,7 @@ import { fromZero, type NumberRange, permilles, shares } from '../facts/number-r
 import { modelVocabulary, type Words } from '../facts/vocabulary.ts';
 import type { Model, ModelTerm, PolicyFile, TrainedModel } from '../policy.ts';
 import { kindNames, readKinds } from './kinds.ts';
+import { languageMistake } from './language-tag.ts';
 import { checkName } from './names.ts';
 
 export const modelBounds = {
@@ -242,17 +243,52 @@ function readInput(
   compiler: Compiler,
 ): ReadInput | undefined {
   const { name } = wanted;
-  const expression = item.expression(name);
+  const worded = readWording(item, name);
+  if (worded === undefined) return undefined;
+  const { value, wording } = worded;
+  const expression = value.expression(name);
   const compiled = expression && compiler.value(expression.node, expression.report);
   if (compiled === undefined) return undefined;
   if (compiled.type === 'string' && !isEnumerated(compiled)) {
     const message = `${name} reads ${compiled.reads.join(', ')}, which can identify a person or be any text`;
-    return item.fail(message, 'a number, a truth value, or a fact with few values, such as ip.country');
+    return value.fail(message, 'a number, a truth value, or a fact with few values, such as ip.country');
   }
   const input = 'kind' in wanted ? wanted : { name, ...kindOf(compiled) };
   const read = readerOf(compiled, input);
-  if (read !== undefined) return { term: { ...input, text: printExpression(expression!.node), read }, compiled };
-  return item.fail(`${name} is a ${compiled.type}, and the model expects a ${input.kind}`, expected[input.kind]);
+  if (read !== undefined) {
+    const text = printExpression(expression!.node);
+    return { term: { ...input, text, type: compiled.type, wording, read }, compiled };
+  }
+  return value.fail(`${name} is a ${compiled.type}, and the model expects a ${input.kind}`, expected[input.kind]);
+}
+
+/** A few words in a sentence. */
+const wordingLengthMax = 200;
+
+interface WordedInput {
+  readonly value: Item;
+  readonly wording: ModelTerm['wording'];
+}
+
+/** `name: expression`, or `name: { value: expression, text: { en: words, es: words } }`. */
+function readWording(item: Item, name: string): WordedInput | undefined {
+  if (!item.isMapping) return { value: item, wording: {} };
+  const { value, text } = item.fields('an input', ['value', 'text']) ?? {};
+  if (value === undefined) return item.fail(`the input ${name} has no value`, 'value: double(order.amount)');
+  if (text === undefined) return { value, wording: {} };
+  if (!text.isMapping) {
+    const words = text.text('text', wordingLengthMax);
+    return words === undefined ? undefined : { value, wording: { en: words } };
+  }
+  const wording: Record<string, string> = {};
+  for (const entry of text.entries('text') ?? []) {
+    const mistake = languageMistake(entry.key);
+    if (mistake !== undefined) return entry.keyItem.fail(`${entry.key} is not a language tag`, mistake);
+    const words = entry.value.text('text', wordingLengthMax);
+    if (words === undefined) return undefined;
+    wording[entry.key] = words;
+  }
+  return { value, wording };
 }
 
 /** The kind of input that an expression can be. Of a code, the texts are not known: compare it with some. */

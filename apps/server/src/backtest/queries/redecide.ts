@@ -1,6 +1,7 @@
 import { Problem } from '@ringfence/contract';
-import { type Action, type Decision, type EngineRecord, type ExplainedModel, explainModels } from '@ringfence/engine';
+import { type Action, type Decision, type EngineRecord, explainModels } from '@ringfence/engine';
 import type { EventLog } from '@ringfence/log';
+import type { ModelExplanation } from '@ringfence/policy';
 import type { Pool } from 'pg';
 import { type HypotheticalEvent, hypotheticalRecord } from './hypothetical-event.ts';
 import { type FiredConditions, firedConditions, type UnfiredRule, unfiredRules } from './unfired-rules.ts';
@@ -36,7 +37,7 @@ export interface Redecided {
   readonly fired: readonly FiredConditions[];
   readonly unfired: readonly UnfiredRule[];
   /** Models that were evaluated for the event. */
-  readonly models: readonly ExplainedModel[];
+  readonly models: readonly ModelExplanation[];
   /** Records stepped for it; how many of them are unreadable, because their clients were erased. */
   readonly records: number;
   readonly unreadable: number;
@@ -83,7 +84,8 @@ async function stepTo(
   const from = start?.nextOffset ?? 0;
   let fired: readonly FiredConditions[] = [];
   let unfired: readonly UnfiredRule[] = [];
-  let models: readonly ExplainedModel[] = [];
+  let models: readonly ModelExplanation[] = [];
+  let currency: string | undefined;
   let found: Conclusion | undefined;
   let records = 0;
   let unreadable = 0;
@@ -92,12 +94,16 @@ async function stepTo(
       start,
       end: await readDecidedTo(deps.pool, workspace.id),
       quarantined: await readQuarantined(deps.pool, workspace.id),
-      instead,
+      instead: (record) => {
+        const asked = instead(record);
+        if (asked.offset === offset && asked.kind === 'event') currency = currencyOf(asked.event);
+        return asked;
+      },
       onDecided: (state, decision) => {
         if (decision.offset !== offset) return;
         fired = firedConditions(state, decision);
         unfired = unfiredRules(state, decision);
-        models = explainModels(state, decision);
+        models = explainModels(state, decision, currency);
       },
       onBatch: ({ records: stepped, conclusions }, { nextOffset }) => {
         records += stepped.length;
