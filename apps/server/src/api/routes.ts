@@ -11,6 +11,7 @@ import { clientRoutes } from './clients/client-routes.ts';
 import { closeAlertRoutes } from './alerts/close-alerts-routes.ts';
 import { deviceKeyRoutes } from './keys/device-key-routes.ts';
 import { eventRoutes } from './events/event-routes.ts';
+import { explanationRoutes } from './explanations/explanation-routes.ts';
 import { eventSearchRoutes } from './events/event-search-routes.ts';
 import { handOverRoutes } from './alerts/hand-over-routes.ts';
 import { historyRoutes } from './history/history-routes.ts';
@@ -54,6 +55,7 @@ export const managementRoutes: readonly Route[] = [
   ...ruleSuppressionRoutes,
   ...eventRoutes,
   ...whatIfRoutes,
+  ...explanationRoutes,
   ...eventSearchRoutes,
   ...labelRoutes,
   ...outcomeRoutes,

@@ -1,4 +1,5 @@
 import { clientOf, eventKinds, outcomeNames } from '@ringfence/contract';
+import { mostRaising } from '@ringfence/policy';
 import { Type } from 'typebox';
 import { maskAddress, maskText } from '../../access/audit/personal.ts';
 import type {
@@ -13,6 +14,7 @@ import { verdicts } from '../../console/alerts/alert-rows.ts';
 import { eventId } from '../../records/event-id.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import { actionStates } from '../actions/action-schema.ts';
+import { figure, inWordsSchema } from '../explanations/explanation-schema.ts';
 import {
   choice,
   count,
@@ -104,6 +106,17 @@ export const alertFactsSchema = Type.Object(
     ),
     hour: count('Its hour of the day in the time zone of the workspace.', 3),
     rules: list(count('`reason` of a rule.', 301), 'Rules that fired on it.'),
+    models: list(
+      Type.Object(
+        {
+          name: nonPersonalWord('Name of the model.', 'cards'),
+          p: figure('The probability of fraud.', 0.93),
+          raisedBy: list(inWordsSchema, 'What raised the probability most, the most first, at most three.'),
+        },
+        { title: 'AlertModel' },
+      ),
+      'Models that these rules read.',
+    ),
     payee: Type.Optional(
       Type.Object({
         ref: refMember,
@@ -182,6 +195,7 @@ type Printed = Type.Static<typeof alertFactsSchema>;
 type Tenant = Pick<Workspace, 'environment'>;
 
 const actionsMax = 20;
+const raisedByMax = 3;
 
 export function printFacts(workspace: Tenant, facts: AlertFacts): Printed {
   const { event, opened, payee, device, address } = facts;
@@ -202,6 +216,11 @@ export function printFacts(workspace: Tenant, facts: AlertFacts): Printed {
     at: atOf(event),
     hour: facts.hour,
     rules: event.fired,
+    models: facts.models.map((model) => ({
+      name: model.name,
+      p: model.p,
+      raisedBy: mostRaising(model, raisedByMax).map(({ words }) => words),
+    })),
     ...withoutUndefined(known),
     usual: printUsual(workspace, facts.usual),
     linked: facts.linked.map(printLinked),

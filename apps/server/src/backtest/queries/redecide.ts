@@ -96,7 +96,8 @@ async function stepTo(
       quarantined: await readQuarantined(deps.pool, workspace.id),
       instead: (record) => {
         const asked = instead(record);
-        if (asked.offset === offset && asked.kind === 'event') currency = currencyOf(asked.event);
+        if (asked.offset === offset && asked.kind === 'event')
+          currency = asked.event.kind === 'operation' ? asked.event.order?.currency : undefined;
         return asked;
       },
       onDecided: (state, decision) => {

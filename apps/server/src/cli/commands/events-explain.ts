@@ -1,6 +1,5 @@
-import type { Command } from 'commander';
-import type { ExplainedModel } from '@ringfence/engine';
-import { probabilityOf } from '@ringfence/models';
+import { type Command, Option } from 'commander';
+import { type ModelExplanation, type WordLanguage, wordLanguages } from '@ringfence/policy';
 import type { UnfiredRule } from '../../backtest/queries/unfired-rules.ts';
 import { type Redecided, redecide } from '../../backtest/queries/redecide.ts';
 import { reportsOf, type StoredReport } from '../../console/event-reports/stored-reports.ts';
@@ -18,12 +17,19 @@ import { reasonMax, wholeNumber } from '../whole-number.ts';
 
 interface ExplainOptions extends WorkspaceOptions {
   readonly rule?: string;
+  readonly reasons?: WordLanguage;
 }
 
 export function addExplain(group: Command, { io, fail }: Shell): void {
   const command = onWorkspace(group.command('explain'))
     .argument('<event>', 'event id: evt_…')
     .option('--rule <reason>', 'only this rule')
+    .addOption(
+      new Option(
+        '--reasons <language>',
+        'only what raised the probability of each model most, in words for a letter to the client',
+      ).choices(wordLanguages),
+    )
     .action(async (event: string, options: ExplainOptions) => {
       const { rule } = options;
       const only = rule === undefined ? undefined : wholeNumber('--rule', rule, { min: 0, max: reasonMax });
@@ -34,7 +40,10 @@ export function addExplain(group: Command, { io, fail }: Shell): void {
         const names = await actionNames(installation.pool, workspace.id, policyVersion);
         const { identity } = await findStoredEvent(installation, { workspace, event });
         const outcomes = await reportsOf(installation, workspace, identity);
-        const human = print(event, decided, names) + outcomes.map(outcomeLine).join('');
+        const human =
+          options.reasons === undefined
+            ? print(event, decided, names) + outcomes.map(outcomeLine).join('')
+            : letterReasons(decided.models, options.reasons);
         printResult(io, options, { json: { ...decided, outcomes }, human });
         if (then.differences.length > 0) fail(exitCodes.failed);
       });
@@ -42,10 +51,11 @@ export function addExplain(group: Command, { io, fail }: Shell): void {
   about(command, {
     summary: 'Decide one event again with the state of that time, and show why each rule fired or did not.',
     details:
-      'Replays the log up to the event on the production engine, so the time it takes grows with the log. Every part of every condition is shown with the values it saw: + true, - false, ? a fact is missing. Differences from the recorded decision are listed, what each input of a model adds to its log-odds, and what the bank has reported about the event since. The service can keep running, and nothing is written. The values are personal data: do not store the output.',
+      'Replays the log up to the event on the production engine, so the time it takes grows with the log. Every part of every condition is shown with the values it saw: + true, - false, ? a fact is missing. Differences from the recorded decision are listed, what each input of a model says and adds to its log-odds, and what the bank has reported about the event since. The service can keep running, and nothing is written. The values are personal data: do not store the output.',
     examples: [
       ['ringfence events explain evt_1795256130_42 -w acme/production', 'why did nothing fire?'],
       ['ringfence events explain evt_1795256130_42 -w acme/production --rule 301', 'only one rule'],
+      ['ringfence events explain evt_1795256130_42 -w acme/production --reasons es', 'for a letter to the client'],
       ['ringfence events explain evt_1795256130_42 -w acme/production --json', 'for scripts'],
     ],
     failure: 'the decision differs from the recorded one',
@@ -129,14 +139,24 @@ function unfiredLines({ reason, name, mode, conditions, isPassedOver }: UnfiredR
 }
 
 /** The inputs by how much they add to the log-odds or take from them, the most first. */
-function modelLines({ name, margin, expected, inputs }: ExplainedModel): readonly string[] {
+function modelLines({ name, p, score, margin, expected, inputs }: ModelExplanation): readonly string[] {
   const signed = (value: number): string => `${value < 0 ? '-' : '+'}${Math.abs(value).toFixed(3)}`;
+  const scored = score === undefined ? '' : `, score ${score}`;
   return [
-    `model      ${name}: p = ${probabilityOf(margin).toFixed(6)}; in log-odds ${margin.toFixed(3)}, of them ${expected.toFixed(3)} on average, and`,
+    `model      ${name}: p = ${p.toFixed(6)}${scored}; in log-odds ${margin.toFixed(3)}, of them ${expected.toFixed(3)} on average, and`,
     ...inputs
       .toSorted((a, b) => Math.abs(b.contribution) - Math.abs(a.contribution))
-      .map((one) => `    ${signed(one.contribution)} ${one.name} = ${one.value ?? 'missing'}   [${shown(one.text)}]`),
+      .map(
+        (one) =>
+          `    ${signed(one.contribution)} ${shown(one.words.en)}   [${one.name} = ${one.value ?? 'missing'}: ${shown(one.text)}]`,
+      ),
   ];
+}
+
+/** One on each line, to copy. */
+function letterReasons(models: readonly ModelExplanation[], language: WordLanguage): string {
+  if (models.length === 0) return 'No model was evaluated for this event.\n';
+  return models.map(({ name, reasons }) => [`${name}:`, ...reasons[language].map(shown), ''].join('\n')).join('');
 }
 
 /** `+` true, `-` false, `?` a fact is missing. */

@@ -9,9 +9,11 @@
  */
 import { clientOf, type Enrichment, type OutcomeName } from '@ringfence/contract';
 import type { EventLog } from '@ringfence/log';
+import type { ModelExplanation } from '@ringfence/policy';
 import type { Pool } from 'pg';
 import type { EventTable } from '../../platform/database/tables.ts';
-import { type OpenedEvent, openEvents } from '../../records/event-opener.ts';
+import { type ClientKeys, openDecision, type OpenedEvent, openEvents } from '../../records/event-opener.ts';
+import { keptExplanations } from '../../records/kept-explanations.ts';
 import { subjectsIn } from '../../tenancy/subjects/client-seal.ts';
 import type { SubjectKeys } from '../../tenancy/subjects/subject-keys.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
@@ -59,6 +61,8 @@ type FactRow = Pick<
 >;
 
 const columns = `"offset", epoch, kind, subject, session_index, channel_id, logged_at, event_at, fired, device, ip, payee, amount::text, currency`;
+
+type DecidedRow = FactRow & Pick<EventTable, 'detail' | 'policy_version'>;
 
 /** Something that the event names, and how well the client knew it before. */
 export interface KnownThing {
@@ -116,6 +120,8 @@ export interface BankReport {
 
 export interface AlertFacts {
   readonly event: FactRow;
+  /** Models that its fired rules read. */
+  readonly models: readonly ModelExplanation[];
   readonly opened: OpenedEvent | undefined;
   readonly payee: KnownThing | undefined;
   readonly device: KnownThing | undefined;
@@ -146,10 +152,10 @@ export async function factsOf(
   const { pool } = deps;
   const { id: workspaceId } = workspace;
   const [found, offsets] = await Promise.all([
-    pool.query<FactRow>(`select ${columns} from event where workspace_id = $1 and "offset" = $2`, [
-      workspaceId,
-      alert.riskiest_offset,
-    ]),
+    pool.query<DecidedRow>(
+      `select ${columns}, detail, policy_version from event where workspace_id = $1 and "offset" = $2`,
+      [workspaceId, alert.riskiest_offset],
+    ),
     offsetsOf(pool, workspaceId, alert.id),
   ]);
   const event = found.rows[0];
@@ -175,6 +181,7 @@ export async function factsOf(
   const thing = (kind: SharedKind, of: FactRow | undefined) => thingOf(kind, of, { history, records });
   return {
     event,
+    models: await modelsOf(pool, workspace, { event, keys }),
     opened: records.get(event.offset),
     payee: thing('payee', event),
     device: thing('device', login),
@@ -186,6 +193,21 @@ export async function factsOf(
     actions: offsets.flatMap((offset) => outcomes.get(offset)?.actions ?? []),
     reports,
   };
+}
+
+/** From the inputs that its decision keeps. */
+async function modelsOf(
+  pool: Pool,
+  workspace: Workspace,
+  { event, keys }: { readonly event: DecidedRow; readonly keys: ClientKeys },
+): Promise<readonly ModelExplanation[]> {
+  const { policy_version: policyVersion, kind, currency } = event;
+  const decision = openDecision(workspace, event, keys);
+  const reads = (decision?.fired ?? []).flatMap(({ facts }) => Object.keys(facts));
+  // Of other alerts the policy is not loaded.
+  if (policyVersion === null || !reads.some((path) => path.startsWith('model.'))) return [];
+  const asked = { decision, policyVersion, kind, currency: currency ?? undefined };
+  return (await keptExplanations(pool, workspace.id, asked)) ?? [];
 }
 
 function isSameSession(a: FactRow, b: FactRow): boolean {
