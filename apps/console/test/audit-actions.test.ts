@@ -5,6 +5,7 @@ import { actionsWithWords } from '../src/pages/audit/audit-actions.ts';
 /** POST operations that change nothing have no audit entry. */
 const questions = [
   'decideEventThen',
+  'explainEvent',
   'exportEvents',
   'search',
   'searchEvents',

@@ -12,6 +12,7 @@ import * as inquiry from './inquiry.ts';
 import * as integration from './integration.ts';
 import * as lists from './lists.ts';
 import * as models from './models.ts';
+import * as modelReasons from './model-reasons.ts';
 import * as notifications from './notifications.ts';
 import * as outcomes from './outcomes.ts';
 import * as overview from './overview.ts';
@@ -38,6 +39,7 @@ export const en = {
   ...integration.en,
   ...lists.en,
   ...models.en,
+  ...modelReasons.en,
   ...notifications.en,
   ...outcomes.en,
   ...overview.en,
@@ -64,6 +66,7 @@ export const es: typeof en = {
   ...integration.es,
   ...lists.es,
   ...models.es,
+  ...modelReasons.es,
   ...notifications.es,
   ...outcomes.es,
   ...overview.es,

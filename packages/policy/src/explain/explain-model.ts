@@ -28,8 +28,8 @@ export interface ExplainedInput {
   readonly name: string;
   /** Its expression. */
   readonly text: string;
-  /** As the model reads it; `undefined` if it is missing. */
-  readonly value: number | undefined;
+  /** As the model reads it; absent if it is missing. */
+  readonly value?: number;
   /** What it adds to the log-odds. */
   readonly contribution: number;
   /** What it says, for people of the bank. */
@@ -74,7 +74,7 @@ export function explainModel(
     inputs: valued.map((input) => ({
       name: input.term.name,
       text: input.term.text,
-      value: input.value,
+      ...(input.value === undefined ? {} : { value: input.value }),
       contribution: input.contribution,
       words: inEach((language) => inputSentence(input, language)),
     })),

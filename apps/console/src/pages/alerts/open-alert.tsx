@@ -18,6 +18,7 @@ import { AlertTools } from './alert-tools.tsx';
 import { Around } from './around.tsx';
 import { Comments } from './comments.tsx';
 import { FactsTable } from './facts-table.tsx';
+import { ModelSays } from './model-says.tsx';
 import { OutcomeBadge } from './outcome-badge.tsx';
 import { Risk } from './risk.tsx';
 import { WhatHappened } from './what-happened.tsx';
@@ -85,6 +86,7 @@ function AlertHead({ alert, facts }: AlertHeadProps): ReactElement {
   return (
     <>
       <WhatHappened alert={alert} facts={facts} />
+      <ModelSays models={facts?.models ?? []} />
       <div className="flex flex-wrap items-center gap-x-5 gap-y-1 pt-1 text-sm">
         <Risk value={alert.risk} />
         <span className="text-base">

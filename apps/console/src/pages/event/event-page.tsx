@@ -28,6 +28,7 @@ import { FiredRule } from './fired-rule.tsx';
 import { Received } from './received.tsx';
 import { useMarked } from './use-marked.ts';
 import { WhatIf } from './what-if.tsx';
+import { WhyModel } from './why-model.tsx';
 import { WhyNot } from './why-not.tsx';
 
 /** Polling interval while the event is undecided or its actions are in progress. */
@@ -134,6 +135,9 @@ function EventParts({ event }: { readonly event: EventDetail }): ReactElement {
             </div>
           )}
         </Panel>
+        {event.status === 'decided' && event.policyVersion !== undefined ? (
+          <WhyModel event={event} version={event.policyVersion} />
+        ) : null}
         {event.status === 'decided' && event.received !== undefined ? <WhyNot event={event} /> : null}
         <EventActions event={event} />
         {event.outcomes.length === 0 ? null : <EventOutcomes outcomes={event.outcomes} />}

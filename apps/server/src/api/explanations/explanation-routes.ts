@@ -5,7 +5,7 @@ import { inEvent } from '../events/event-schema.ts';
 import { findWorkspace } from '../server/find-workspace.ts';
 import { type Route, route } from '../server/operation.ts';
 import { streamInquiry } from '../server/stream-query.ts';
-import { explainBody, type ExplainedEvent, explainEvents, printExplanation } from './explanation-schema.ts';
+import { explainBody, type ExplainedEvent, explainEvents } from './explanation-schema.ts';
 
 const explainRoute = route(
   {
@@ -47,7 +47,7 @@ const explainRoute = route(
       const explained: ExplainedEvent = {
         policyVersion,
         basis: 'kept',
-        models: kept.map(printExplanation),
+        models: kept,
         differences: 0,
       };
       const stream = exchange.openStream();
@@ -63,7 +63,7 @@ const explainRoute = route(
       const explained: ExplainedEvent = {
         policyVersion: redecided.policyVersion,
         basis: 'again',
-        models: models.map(printExplanation),
+        models,
         differences: differences.length,
       };
       return Promise.resolve([{ event: 'explained', data: explained, isLast: true }]);

@@ -1,4 +1,3 @@
-import type { ModelExplanation } from '@ringfence/policy';
 import { Type } from 'typebox';
 import { exactly } from '../../platform/shapes/shape.ts';
 import { progressSchema, streamProblemSchema } from '../live/stream-schema.ts';
@@ -85,15 +84,3 @@ export const explainEvents = Type.Object(
   { progress: progressSchema, explained: explainedSchema, problem: streamProblemSchema },
   { title: 'ExplainEvents', description: 'The data of the events of the stream, by their names.' },
 );
-
-export function printExplanation({
-  score,
-  inputs,
-  ...explanation
-}: ModelExplanation): ExplainedEvent['models'][number] {
-  return {
-    ...explanation,
-    ...(score === undefined ? {} : { score }),
-    inputs: inputs.map(({ value, ...input }) => ({ ...input, ...(value === undefined ? {} : { value }) })),
-  };
-}
