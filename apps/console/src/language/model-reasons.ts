@@ -2,7 +2,7 @@
 export const en = {
   model: {
     againHint: 'replays the event with the data known at that time',
-    ask: 'Explain',
+    ask: 'Explain the model',
     base: 'Average of the training',
     contribution: 'Log-odds',
     copy: 'Copy the reasons',
@@ -28,7 +28,7 @@ export const en = {
 export const es: typeof en = {
   model: {
     againHint: 'repite el evento con los datos conocidos en ese momento',
-    ask: 'Explicar',
+    ask: 'Explicar el modelo',
     base: 'Promedio del entrenamiento',
     contribution: 'Log-odds',
     copy: 'Copiar los motivos',

@@ -26,7 +26,7 @@ export function ModelReasons({ model }: { readonly model: ModelExplanation }): R
         <thead>
           <tr className="text-left text-xs text-soft">
             <th className="px-3 py-1 font-medium">{t('model.input')}</th>
-            <th className="px-3 py-1 text-right font-medium">{t('model.contribution')}</th>
+            <th className="px-3 py-1 text-right font-medium whitespace-nowrap">{t('model.contribution')}</th>
             <th className="w-2/5 px-3 py-1 font-medium max-sm:hidden" aria-hidden />
           </tr>
         </thead>
@@ -57,7 +57,7 @@ function Contribution({ bar: { input, left, width } }: { readonly bar: Waterfall
           {input.words[i18n.language === 'es' ? 'es' : 'en']}
         </span>
         <code className="block font-mono text-xs break-words text-soft">
-          {input.name} = {input.text}
+          {input.name === input.text ? input.name : `${input.name} = ${input.text}`}
         </code>
       </th>
       <td className={`px-3 py-1.5 text-right tabular-nums ${isRaising ? 'text-bad' : 'text-fence'}`}>
