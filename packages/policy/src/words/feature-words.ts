@@ -79,7 +79,7 @@ function isOverLabels({ keeps }: Feature): boolean {
   return keeps === 'fraudShare';
 }
 
-/** What was reported about somebody else is nothing for a letter, so it does not name fraud. */
+/** For a letter: it does not say that others reported a payee for fraud. */
 function reportsOf({ owner, counted, telling }: Parts): string {
   if (telling.language === 'en')
     return owner.isClient ? `earlier reports about your ${counted.en[1]}` : `earlier reports about ${owner.noun}`;

@@ -6,7 +6,7 @@
  *     payeeFirstPaid                      3 days since this client's first operation with this payee
  *     device.isNew                        new device: yes
  *
- * An expression that is none of these has the name of the input, and any input can have a text of its own.
+ * Any other expression has the name of the input, and any input can have a text of its own.
  */
 import { secondMs } from '@ringfence/contract';
 import type { Comparison, Expression } from '../expression/node.ts';

@@ -82,6 +82,14 @@ describe('a model', () => {
     expect(changes).toEqual([{ of: 'model cards', change: 'amount double(order.amount) to double(order.amount * 2)' }]);
   });
 
+  it('keeps its identity with other words for an input, and its differences name them', () => {
+    const [plain, worded] = [inputs, inputs.replace('ip.country', '{ value: ip.country, text: { en: where } }')].map(
+      (written) => policyOf(`${usual}, ${written}`),
+    );
+    expect(worded!.canonical).toBe(plain!.canonical);
+    expect(diffPolicies(plain!, worded!)).toEqual([{ of: 'model cards', change: 'text of country none to en: where' }]);
+  });
+
   it('is found by the names of artifacts in the files', () => {
     expect(artifactsNamed([{ path: 'a.yaml', text: `models:\n  cards: { ${usual}, ${inputs} }\n` }])).toEqual([
       file.path,
