@@ -48,7 +48,9 @@ export function ModelReasons({ model }: { readonly model: ModelExplanation }): R
 const shownDigits = 12;
 
 function Contribution({ bar: { input, left, width } }: { readonly bar: WaterfallBar }): ReactElement {
-  const { i18n } = useTranslation();
+  const { t, i18n } = useTranslation();
+  const formats = useFormats();
+  const value = input.value === undefined ? t('event.missingFact') : formats.number(input.value);
   const isRaising = input.contribution > 0;
   return (
     <tr className="border-t border-line align-top">
@@ -57,7 +59,8 @@ function Contribution({ bar: { input, left, width } }: { readonly bar: Waterfall
           {input.words[i18n.language === 'es' ? 'es' : 'en']}
         </span>
         <code className="block font-mono text-xs break-words text-soft">
-          {input.name === input.text ? input.name : `${input.name} = ${input.text}`}
+          {input.name} = {value}
+          {input.name === input.text ? null : ` · ${input.text}`}
         </code>
       </th>
       <td className={`px-3 py-1.5 text-right tabular-nums ${isRaising ? 'text-bad' : 'text-fence'}`}>
