@@ -1,4 +1,4 @@
-import { type Decimal, type DecimalBounds, decimalOne, parseDecimal } from '@ringfence/contract';
+import { type Decimal, type DecimalBounds, decimalOne, formatDecimal, parseDecimal } from '@ringfence/contract';
 import type { Compiled, Run } from './compiled.ts';
 import type { Type } from './type.ts';
 import type { Value } from './value.ts';
@@ -55,9 +55,16 @@ function roundedText(value: number): string {
   return value.toFixed(12);
 }
 
-/** The nearest double. */
+/** The nearest double: a quotient of two numbers that are exact is rounded once. */
 export function doubleOf(value: Decimal): number {
-  const whole = value / decimalOne;
-  const rest = value % decimalOne;
-  return Number(whole) + Number(rest) / Number(decimalOne);
+  const digits = Number(value);
+  if (Number.isSafeInteger(digits)) return digits / digitsOfOne;
+  // Amounts have few places, so that most others are exact without the last eight.
+  const amount = Number(value / belowAmounts);
+  if (value % belowAmounts === 0n && Number.isSafeInteger(amount)) return amount / amountsOfOne;
+  return Number(formatDecimal(value));
 }
+
+const digitsOfOne = Number(decimalOne);
+const belowAmounts = 100_000_000n;
+const amountsOfOne = Number(decimalOne / belowAmounts);
