@@ -4,6 +4,7 @@ import { assert } from '@ringfence/contract';
 import { endedChildrenMs } from '../measure/processor-time.ts';
 import type { Bar } from '../report/bars.ts';
 import { figure, table } from '../report/table.ts';
+import { checkFeatures } from './check-features.ts';
 import { historyName, type ImportedRows, withImportedRows } from './import-rows.ts';
 import { hasFolds } from './folds.ts';
 import { readRows } from './read-rows.ts';
@@ -16,6 +17,8 @@ export interface HandbookOptions extends RatingOptions {
   readonly rounds: number;
   /** Whether a model is trained, and measured by the same folds. */
   readonly train: boolean;
+  /** Whether every value of the features is compared with one that is computed by hand, instead of everything else. */
+  readonly check: boolean;
 }
 
 /** The bar: what writing scores may cost. */
@@ -30,6 +33,7 @@ const policy = fileURLToPath(new URL('../../policies/handbook', import.meta.url)
  */
 export async function handbook(options: HandbookOptions, print: (text: string) => void): Promise<readonly Bar[]> {
   const rows = readRows(options.seed);
+  if (options.check) return withImportedRows(rows, print, (imported) => checkFeatures(rows, imported, print));
   const { bars, score, model } = await withImportedRows(rows, print, async (imported) => {
     const turns = await runInTurns(imported, options.rounds, print);
     const hashes = await Promise.all(turns.files.map(hashOf));

@@ -16,6 +16,8 @@ export interface ModelArtifact {
   /** An input within this distance of 0 counts as 0; 0 if absent. LightGBM has 1e-35. */
   readonly zeroBand?: number;
   readonly trees: readonly ModelTree[];
+  /** What the log-odds of the trees mean; absent, as for imported models: they are taken as they are. */
+  readonly calibration?: Calibration;
   /** From log-odds to the share of legitimate events below; absent: the model has no score, only a probability. */
   readonly scores?: ScoreTable;
 }
@@ -53,6 +55,21 @@ export interface ModelTree {
    * is 0. A value is cut to a whole number; a negative one goes right.
    */
   readonly categories?: Readonly<Record<number, readonly number[]>>;
+}
+
+/**
+ * From the log-odds of the trees to those of what happens: `shift + lowSlope ln p - highSlope ln(1 - p)`, with the
+ * trees' probability p. Far below even odds `lowSlope` is the slope of the line, far above `highSlope`. It rises
+ * everywhere, so it never changes which of two events is more suspicious.
+ *
+ * Source: Kull, Silva Filho, Flach: Beta calibration (2017), https://proceedings.mlr.press/v54/kull17a.html
+ */
+export interface Calibration {
+  /** Above 0. */
+  readonly lowSlope: number;
+  /** Above 0. */
+  readonly highSlope: number;
+  readonly shift: number;
 }
 
 /** Pairs in ascending order: log-odds, and the share of legitimate events of the validation weeks below them. */

@@ -1,5 +1,5 @@
 /** What an evaluation relies on. Readers and importers check it; nothing checks it again. */
-import type { ModelArtifact, ModelInput, ModelTree, ScoreTable } from './artifact.ts';
+import type { Calibration, ModelArtifact, ModelInput, ModelTree, ScoreTable } from './artifact.ts';
 import { costMax, depthMax, inputsMax, nameLengthMax, scorePairsMax, textLengthMax, textsMax } from './limits.ts';
 import { type Mistakes, shown } from './mistakes.ts';
 import { costOf, depthOf } from './tree-depths.ts';
@@ -151,6 +151,17 @@ function checkPositions(positions: unknown, { place, texts, mistakes }: Position
       mistakes.add(`${place}[${at}]`, `is ${shown(position)}; expected ${expected}`);
     }
   });
+}
+
+/** Slopes are above 0, so that the map rises. */
+export function checkCalibration(calibration: Calibration, mistakes: Mistakes): void {
+  for (const name of ['lowSlope', 'highSlope', 'shift'] as const) {
+    const value: unknown = calibration[name];
+    const isNumber = typeof value === 'number' && Number.isFinite(value);
+    if (isNumber && (name === 'shift' || value > 0)) continue;
+    const expected = name === 'shift' ? 'a finite number' : 'a number above 0';
+    mistakes.add(`calibration.${name}`, `is ${shown(value)}; expected ${expected}`);
+  }
 }
 
 /** Margins grow; shares do not fall, and are 0 to 1. */

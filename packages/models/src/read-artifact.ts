@@ -1,6 +1,6 @@
 import { encodeUtf8 } from '@ringfence/contract';
 import { artifactFormat, type ModelArtifact, type ModelTree } from './artifact.ts';
-import { checkBounds, checkInputs, checkScores, checkTree } from './check-artifact.ts';
+import { checkBounds, checkCalibration, checkInputs, checkScores, checkTree } from './check-artifact.ts';
 import { artifactBytesMax } from './limits.ts';
 import { Mistakes, type ModelResult, shown } from './mistakes.ts';
 
@@ -28,9 +28,22 @@ export function readJson(text: string, mistakes: Mistakes): unknown {
 }
 
 const members = {
-  artifact: ['format', 'inputs', 'precision', 'comparison', 'base', 'divisor', 'slope', 'zeroBand', 'trees', 'scores'],
+  artifact: [
+    'format',
+    'inputs',
+    'precision',
+    'comparison',
+    'base',
+    'divisor',
+    'slope',
+    'zeroBand',
+    'trees',
+    'calibration',
+    'scores',
+  ],
   input: ['name', 'kind', 'texts', 'zeroIsMissing'],
   tree: ['input', 'value', 'left', 'right', 'missingLeft', 'cover', 'categories'],
+  calibration: ['lowSlope', 'highSlope', 'shift'],
   scores: ['margins', 'shares'],
 } as const;
 
@@ -59,6 +72,10 @@ function artifactOf(value: unknown, mistakes: Mistakes): ModelArtifact {
   trees.forEach((tree, at) =>
     checkTree(tree as ModelTree, { place: `trees[${at}]`, inputs: artifact.inputs, mistakes }),
   );
+  if (file['calibration'] !== undefined) {
+    objectOf(file['calibration'], { place: 'calibration', members: members.calibration, mistakes });
+    checkCalibration(artifact.calibration!, mistakes);
+  }
   if (file['scores'] !== undefined) {
     objectOf(file['scores'], { place: 'scores', members: members.scores, mistakes });
     checkScores(artifact.scores!, mistakes);

@@ -1,4 +1,4 @@
-import type { ModelArtifact, ModelInput, ModelTree } from './artifact.ts';
+import type { Calibration, ModelArtifact, ModelInput, ModelTree } from './artifact.ts';
 
 /**
  * The text of an artifact. The same model has the same text, and so the same hash: members in a fixed order, numbers
@@ -7,7 +7,8 @@ import type { ModelArtifact, ModelInput, ModelTree } from './artifact.ts';
  * An infinite threshold is written `1e999`, which is valid JSON and is read as infinite.
  */
 export function writeArtifact(artifact: ModelArtifact): string {
-  const { format, inputs, precision, comparison, base, divisor, slope, zeroBand, trees, scores } = artifact;
+  const { format, inputs, precision, comparison, base, divisor, slope, zeroBand, trees, calibration, scores } =
+    artifact;
   const exact = precision === 'single' ? singleText : numberText;
   const members = [
     `"format":${JSON.stringify(format)}`,
@@ -19,9 +20,14 @@ export function writeArtifact(artifact: ModelArtifact): string {
     ...optional('slope', slope, numberText),
     ...optional('zeroBand', zeroBand, numberText),
     `"trees":${lines(trees.map((tree) => treeText(tree, exact)))}`,
+    ...optional('calibration', calibration, calibrationText),
     ...optional('scores', scores, ({ margins, shares }) => `{"margins":${list(margins)},"shares":${list(shares)}}`),
   ];
   return `{\n${members.join(',\n')}\n}\n`;
+}
+
+function calibrationText({ lowSlope, highSlope, shift }: Calibration): string {
+  return `{"lowSlope":${numberText(lowSlope)},"highSlope":${numberText(highSlope)},"shift":${numberText(shift)}}`;
 }
 
 function inputText({ name, kind, texts, zeroIsMissing }: ModelInput): string {

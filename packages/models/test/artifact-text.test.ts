@@ -30,6 +30,7 @@ const example = {
       categories: { '2': [1] },
     },
   ],
+  calibration: { lowSlope: 0.75, highSlope: 1.25, shift: -0.5 },
   scores: { margins: [-1, 2], shares: [0.5, 1] },
 };
 
@@ -79,6 +80,7 @@ describe('a written artifact', () => {
       {"input":[-1],"value":[0.25],"left":[0],"right":[0],"missingLeft":[0],"cover":[10]},
       {"input":[0,-1,1,-1,-1],"value":[100,0.25,0,2,4],"left":[1,0,3,0,0],"right":[2,0,4,0,0],"missingLeft":[0,0,1,0,0],"cover":[10,6,4,3,1],"categories":{"2":[1]}}
       ],
+      "calibration":{"lowSlope":0.75,"highSlope":1.25,"shift":-0.5},
       "scores":{"margins":[-1,2],"shares":[0.5,1]}
       }
       "
@@ -137,6 +139,11 @@ describe('a wrong artifact is refused with its place', () => {
     ['trees.1.categories.2', [1, 1], 'trees[1].categories.2[1]: is 1; expected a position above 1 and below 2'],
     ['trees.1.categories.2', [2], 'trees[1].categories.2[0]: is 2; expected a position above -1 and below 2'],
     ['trees.1.value.2', 1, 'trees[1].value[2]: is 1; expected 0, because it asks a category'],
+    ['calibration', 1, 'calibration: is 1; expected an object'],
+    ['calibration.lowSlope', 0, 'calibration.lowSlope: is 0; expected a number above 0'],
+    ['calibration.highSlope', undefined, 'calibration.highSlope: is missing; expected a number above 0'],
+    ['calibration.shift', null, 'calibration.shift: is null; expected a finite number'],
+    ['calibration.slope', 1, 'calibration.slope: is not known; expected lowSlope, highSlope, shift'],
     ['scores', [], 'scores: is []; expected an object'],
     ['scores.margins', 1, 'scores.margins: is 1; expected an array'],
     ['scores.margins', [], 'scores.margins: has 0 entries; expected 1 to 4096'],

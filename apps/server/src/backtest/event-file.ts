@@ -11,15 +11,11 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { HistoryReader } from '../../history/history-bytes.ts';
-import { OperatorError } from '../../platform/observability/operator-error.ts';
-import { writeFailure } from '../../platform/observability/write-failure.ts';
-import { type ScoredEvent, unpackScored } from './scored-event.ts';
+import { OperatorError } from '../platform/observability/operator-error.ts';
+import { writeFailure } from '../platform/observability/write-failure.ts';
 
-const header = 'offset,client,at,label,score\n';
-
-/** A complete file of scores. */
-export interface WrittenScores {
+/** A complete file. */
+export interface WrittenEvents {
   readonly file: string;
   /** Events, without the line of names. */
   readonly lines: number;
@@ -28,22 +24,24 @@ export interface WrittenScores {
 }
 
 /**
- * The file of scores: CSV with one line for each event that a backtest decided and counted, in the order of the
- * decisions. Readable by its owner alone: it has a line for every event of every client.
+ * A CSV file with one line for each event that was decided again and counted, in the order of the decisions. Readable by
+ * its owner alone: it has a line for every event of every client.
  *
  * It is written beside its name (`.partial`) and renamed by `finish`, so a file with its name is always complete. An
  * older file with that name remains until then.
  */
-export class ScoreFile {
+export class EventFile {
   readonly #path: string;
+  readonly #header: string;
   readonly #draft: string;
   readonly #hash = createHash('sha256');
   #lines = 0;
   #file: number | undefined;
 
   /** Creates nothing yet. @throws OperatorError if the file could not be written */
-  constructor(path: string) {
+  constructor(path: string, columns: readonly string[]) {
     this.#path = path;
+    this.#header = `${columns.join(',')}\n`;
     this.#draft = `${path}.partial`;
     // Checked before minutes of deciding: otherwise the first batch or the rename would fail.
     if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true)
@@ -51,17 +49,14 @@ export class ScoreFile {
     this.#writing(() => accessSync(dirname(path), constants.W_OK));
   }
 
-  /** Writes the events of one batch, packed by `packScored`. @throws OperatorError if they cannot be written */
-  add(packed: Uint8Array): void {
-    const reader = new HistoryReader(packed);
-    const lines: string[] = [];
-    while (!reader.done) lines.push(lineOf(unpackScored(reader)));
+  /** Writes the lines of one batch, each with its end. @throws OperatorError if they cannot be written */
+  add(lines: readonly string[]): void {
     this.#lines += lines.length;
     this.#write(lines.join(''));
   }
 
   /** Completes the file. @throws OperatorError if it cannot be written */
-  finish(): WrittenScores {
+  finish(): WrittenEvents {
     this.#write('');
     this.#writing(() => {
       fsyncSync(this.#file!);
@@ -84,7 +79,7 @@ export class ScoreFile {
         // What a killed process left, possibly with other rights.
         rmSync(this.#draft, { force: true });
         this.#file = openSync(this.#draft, 'wx', 0o600);
-        this.#append(header);
+        this.#append(this.#header);
       }
       if (text !== '') this.#append(text);
     });
@@ -112,12 +107,7 @@ export class ScoreFile {
   }
 }
 
-/** No cell needs quotes: numbers, times, words, and random ids of letters and digits. */
-function lineOf({ offset, subject, eventAtMs, label, score }: ScoredEvent): string {
-  return `${offset},${subject ?? ''},${new Date(eventAtMs).toISOString()},${label ?? ''},${Number.isNaN(score) ? '' : score}\n`;
-}
-
 function cannotBeWritten(path: string, reason: string, cause?: unknown): OperatorError {
   const mend = 'Name a file in a folder that exists, that this user may write to, on a disk with enough space.';
-  return new OperatorError(`The scores ${path} cannot be written: ${reason}.`, mend, { cause });
+  return new OperatorError(`${path} cannot be written: ${reason}.`, mend, { cause });
 }

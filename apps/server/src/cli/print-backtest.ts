@@ -11,7 +11,7 @@ import {
   unmatchedRules,
   type VariedResult,
 } from '../backtest/backtests/result.ts';
-import type { WrittenScores } from '../backtest/backtests/score-file.ts';
+import type { WrittenEvents } from '../backtest/event-file.ts';
 import { counted, grouped, instant, shown } from './print.ts';
 
 export interface PrintedBacktest {
@@ -20,7 +20,7 @@ export interface PrintedBacktest {
   readonly backtest: BacktestWithResult;
   readonly examples: readonly ExampleDetail[];
   /** The file of scores, if one was written. */
-  readonly scores?: WrittenScores | undefined;
+  readonly scores?: WrittenEvents | undefined;
 }
 
 /** The result of a backtest as text: totals, each rule, changes against the live policy, examples. */

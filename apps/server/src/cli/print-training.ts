@@ -1,9 +1,14 @@
-import type { ThresholdChoice } from '@ringfence/models';
+import {
+  alertBudgets,
+  type CalibrationBin,
+  calibrationError,
+  type ModelCard,
+  type ThresholdChoice,
+} from '@ringfence/models';
 import type { Threshold } from '../backtest/training/model-report.ts';
 import type { TrainedModelFile } from '../backtest/training/train-model.ts';
 import { counted, grouped, instant, table } from './print.ts';
 
-const alertsADay = [10, 40, 100];
 /** One good event in each of these numbers. */
 const legitimateShares = [100, 1_000, 10_000];
 
@@ -32,6 +37,7 @@ export function printTraining(
         share(fold.events === 0 ? undefined : fold.frauds / fold.events),
       ]),
     ),
+    ...calibrationLines(card),
     `\nInputs by what they contribute:\n`,
     table(
       ['input', 'kind', 'importance'],
@@ -39,14 +45,14 @@ export function printTraining(
         .toSorted((a, b) => b.importance - a.importance)
         .map(({ name, kind, importance }) => [name, kind, `${(importance * 100).toFixed(1)} %`]),
     ),
-    `\nThresholds, by ${report.days} days of these weeks:\n`,
+    `\nThresholds, by ${report.days} days of these weeks; an alert is a client on a day:\n`,
     table(
       ['at most', 'score', 'p', 'alerts a day', 'right (95 % interval)', 'fraud found'],
       [
-        ...alertsADay.map((alerts) =>
+        ...alertBudgets.map((alertsADay) =>
           row(
-            `${alerts} alerts a day`,
-            report.byAlerts.find(({ atMost }) => atMost === alerts),
+            `${alertsADay} alerts a day`,
+            report.byAlerts.find(({ atMost }) => atMost === alertsADay),
           ),
         ),
         ...legitimateShares.map((of) =>
@@ -57,13 +63,13 @@ export function printTraining(
         ),
       ],
     ),
+    ...budgetLines(card),
     `\nWritten: ${folder}/${artifact}, its card beside it, and its SHA-256 in the policy. Next: ringfence policy check ${folder}, then backtest it; begin in shadow.\n`,
   ].join('');
 }
 
 function choiceCells(choice: Threshold & ThresholdChoice): readonly string[] {
   const { p, score, alertsADay: alerts, precision, precisionInterval, recall } = choice;
-  const percent = (value: number): string => `${(value * 100).toFixed(1)} %`;
   return [
     score?.toFixed(3) ?? '-',
     p.toFixed(4),
@@ -71,4 +77,46 @@ function choiceCells(choice: Threshold & ThresholdChoice): readonly string[] {
     `${percent(precision)} (${percent(precisionInterval.low)} to ${percent(precisionInterval.high)})`,
     percent(recall),
   ];
+}
+
+/** Whether a probability is what happens, for the events of these weeks. */
+function calibrationLines({ calibration }: ModelCard): readonly string[] {
+  const rows = calibration.map((bin) => [
+    `${bin.from} to ${bin.to}`,
+    grouped(bin.events),
+    bin.meanPredicted.toFixed(5),
+    `${bin.observed.toFixed(5)} (${bin.interval.low.toFixed(5)} to ${bin.interval.high.toFixed(5)})`,
+    differenceText(bin),
+  ]);
+  return [
+    `\nProbabilities of these weeks, calibrated by the other weeks, and what happened:\n`,
+    table(['p', 'events', 'predicted', 'observed (95 % interval)', 'difference'], rows),
+  ];
+}
+
+function differenceText(bin: CalibrationBin): string {
+  const error = calibrationError(bin);
+  if (!Number.isFinite(error)) return '-';
+  return `${bin.meanPredicted < bin.observed ? '-' : '+'}${percent(error)}`;
+}
+
+/** Whether a number of alerts a day is kept by the week after those that chose the threshold. */
+function budgetLines({ folds }: ModelCard): readonly string[] {
+  const rows = folds.flatMap(({ testFromMs, budgets }) =>
+    budgets.map(({ alertsADay, predicted, found }) => [
+      instant(testFromMs).slice(0, 10),
+      String(alertsADay),
+      predicted.toFixed(1),
+      found.toFixed(1),
+    ]),
+  );
+  if (rows.length === 0) return [];
+  return [
+    `\nAlerts a day, by thresholds that only the weeks before chose:\n`,
+    table(['week from', 'at most', 'predicted', 'found'], rows),
+  ];
+}
+
+function percent(value: number): string {
+  return `${(value * 100).toFixed(1)} %`;
 }

@@ -1,5 +1,5 @@
 import { dayMs } from '@ringfence/contract';
-import { type ModelArtifact, Ensemble, probabilityOf, sha256, writeArtifact } from '@ringfence/models';
+import { calibratedProbability, type ModelArtifact, Ensemble, sha256, writeArtifact } from '@ringfence/models';
 import { explainKept, loadPolicy, mostRaising, type Policy } from '@ringfence/policy';
 import { describe, expect, it } from 'vitest';
 import { explainModels } from '../../src/deciding/explain-last.ts';
@@ -24,6 +24,7 @@ const artifact: ModelArtifact = {
   comparison: '<=',
   base: -3.3,
   trees: [stump(0, 100, [-0.7, 1.1]), stump(1, 2, [-0.1, 4.7])],
+  calibration: { lowSlope: 1.2, highSlope: 0.9, shift: -0.3 },
   scores: { margins: [-4.1, 2.5], shares: [0, 0.999] },
 };
 const text = writeArtifact(artifact);
@@ -70,7 +71,7 @@ describe('a model in a policy', () => {
   it('is evaluated with the facts and features of the event, and recorded to its last digit', () => {
     const margin = new Ensemble(artifact).margin(Float64Array.of(250.5, 2.505));
     expect(shownBy(decisions.get(second))).toEqual({
-      'model.cards.p': String(probabilityOf(margin)),
+      'model.cards.p': String(calibratedProbability(artifact, margin)),
       'model.cards.score': '999',
       'model.cards.missing': '0',
       'model.cards.inputs.amount': '250.5',
@@ -81,7 +82,7 @@ describe('a model in a policy', () => {
   it('follows the learned branch of a missing input, and counts it', () => {
     const margin = new Ensemble(artifact).margin(Float64Array.of(100, NaN));
     expect(shownBy(decisions.get(first))).toEqual({
-      'model.cards.p': String(probabilityOf(margin)),
+      'model.cards.p': String(calibratedProbability(artifact, margin)),
       'model.cards.score': String(Math.round(((margin + 4.1) / 6.6) * 999 * 1_000) / 1_000),
       'model.cards.missing': '1',
       'model.cards.inputs.amount': '100',
@@ -100,6 +101,8 @@ describe('a model in a policy', () => {
     const sum = model!.inputs.reduce((total, { contribution }) => total + contribution, model!.expected);
     expect(sum).toBeCloseTo(model!.margin, 9);
     expect(model!.margin).toBe(new Ensemble(artifact).margin(Float64Array.of(250.5, 2.505)));
+    expect(model!.p).toBe(calibratedProbability(artifact, model!.margin));
+    expect(model!.p).not.toBeCloseTo(calibratedProbability({}, model!.margin), 3);
   });
 
   it('is explained from the record as from the event', () => {

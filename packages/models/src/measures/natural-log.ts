@@ -10,7 +10,8 @@ export function naturalLog(x: number): number {
   if (x === Infinity) return x;
   let mantissa = x;
   let exponent = 0;
-  for (let step = 512; step >= 1; step /= 2) {
+  // Nearly every logarithm is of a number that is in these bounds already.
+  for (let step = x > 0.5 && x < 2 ? 0 : 512; step >= 1; step /= 2) {
     const factor = powerOfTwo(step);
     while (mantissa >= factor) [mantissa, exponent] = [mantissa / factor, exponent + step];
     while (mantissa * factor <= 1) [mantissa, exponent] = [mantissa * factor, exponent - step];

@@ -39,6 +39,15 @@ export function thresholdForLegitimate(
   );
 }
 
+/** What to expect of a threshold that was chosen otherwise; undefined if nothing reaches it. */
+export function choiceFrom(ranking: Ranking, threshold: number, days: number): ThresholdChoice | undefined {
+  return choiceAt(
+    ranking,
+    lastWithin(ranking.thresholds, (at) => ranking.thresholds[at]! >= threshold),
+    days,
+  );
+}
+
 function choiceAt(ranking: Ranking, at: number, days: number): ThresholdChoice | undefined {
   if (at === -1) return undefined;
   const point = operatingPoint(ranking, at);
@@ -50,7 +59,7 @@ function choiceAt(ranking: Ranking, at: number, days: number): ThresholdChoice |
   };
 }
 
-/** Both counts only grow along a ranking. */
+/** Counts only grow along a ranking, and thresholds only fall. */
 function lastWithin(counts: Float64Array, isWithin: (at: number) => boolean): number {
   let low = 0;
   let high = counts.length;

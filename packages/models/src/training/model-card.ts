@@ -8,6 +8,7 @@ import type { Monotone } from './bins.ts';
 import type { Sampling } from './sampling.ts';
 import type { TrainingSettings } from './settings.ts';
 import type { TimeFold } from './split.ts';
+import type { BudgetCheck } from './validation.ts';
 
 export const modelCardFormat = 'ringfence-model-card/1';
 
@@ -27,6 +28,8 @@ export interface ModelCard {
   readonly inputs: readonly InputCard[];
   /** Models of the same settings, each measured by a later time than it was trained on. The oldest comes first. */
   readonly folds: readonly FoldCard[];
+  /** Of all folds together: what was predicted for an event, calibrated by the other folds, beside what happened. */
+  readonly calibration: readonly CalibrationBin[];
   /** Log-odds of all folds, by which a drift of the scores is found. */
   readonly margins: PopulationBins;
 }
@@ -53,7 +56,10 @@ export interface InputCard extends ModelInput {
   readonly population: PopulationBins;
 }
 
-export interface FoldCard extends TimeFold, FoldMeasures {}
+export interface FoldCard extends TimeFold, FoldMeasures {
+  /** Thresholds that the folds before chose for a number of alerts a day, and how many they then were. */
+  readonly budgets: readonly BudgetCheck[];
+}
 
 export interface FoldMeasures {
   /** By weight. */
@@ -79,7 +85,7 @@ export interface CardContent extends Omit<ModelCard, 'format' | 'inputs' | 'marg
 export function modelCard({ inputs, weights, gains, foldMargins, ...known }: CardContent): ModelCard {
   assert(gains.length === inputs.length, 'each input has a gain');
   const allGains = gains.reduce((sum, gain) => sum + gain, 0);
-  const { name, sha256, data, labels, settings, folds } = known;
+  const { name, sha256, data, labels, settings, folds, calibration } = known;
   return {
     format: modelCardFormat,
     name,
@@ -94,6 +100,7 @@ export function modelCard({ inputs, weights, gains, foldMargins, ...known }: Car
       population: populationOf(column, input.texts, weights),
     })),
     folds,
+    calibration,
     margins: populationBins(foldMargins),
   };
 }

@@ -1,5 +1,11 @@
 import { expect, it } from 'vitest';
-import { calibrationBins, probabilityEdges } from '../../src/measures/calibration.ts';
+import {
+  type CalibrationBin,
+  calibrationBins,
+  calibrationError,
+  joinedBins,
+  probabilityEdges,
+} from '../../src/measures/calibration.ts';
 import { wilson } from '../../src/measures/wilson.ts';
 import { scored } from './scored.ts';
 
@@ -45,4 +51,28 @@ it.each([
 
 it('without events everything is possible', () => {
   expect(wilson(NaN, 0)).toEqual({ low: 0, high: 1 });
+});
+
+it('joins neighbours until each bin has 100 events and 20 predicted frauds', () => {
+  const bin = (from: number, events: number, [meanPredicted, observed]: readonly [number, number]): CalibrationBin => ({
+    from,
+    to: from + 0.1,
+    events,
+    meanPredicted,
+    observed,
+    interval: wilson(observed, events),
+  });
+  const joined = joinedBins([
+    bin(0, 1_000, [0.01, 0.02]),
+    bin(0.1, 90, [0.15, 0.1]),
+    bin(0.2, 100, [0.25, 0.2]),
+    bin(0.3, 50, [0.4, 0.5]),
+  ]);
+  expect(joined).toEqual([
+    { ...bin(0, 1_090, [23.5 / 1_090, 29 / 1_090]), to: 0.2 },
+    { ...bin(0.2, 150, [45 / 150, 45 / 150]), to: 0.4 },
+  ]);
+  expect(joinedBins([])).toEqual([]);
+  expect(calibrationError(bin(0, 10, [0.3, 0.25]))).toBeCloseTo(0.2, 12);
+  expect(calibrationError(bin(0, 10, [0.3, 0]))).toBe(Infinity);
 });

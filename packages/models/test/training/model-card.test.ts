@@ -17,6 +17,7 @@ const content: CardContent = {
   ],
   gains: [30, 10],
   folds: [],
+  calibration: [],
   foldMargins: Float64Array.of(-1, 0, 1),
 };
 

@@ -1,5 +1,5 @@
 import { decimalOne, type Decimal } from '@ringfence/contract';
-import { probabilityOf, scoreOf } from '@ringfence/models';
+import { calibratedProbability, scoreOf } from '@ringfence/models';
 import type { Facts } from '../facts/fact-value.ts';
 import type { Model, TrainedModel } from '../policy.ts';
 
@@ -7,11 +7,11 @@ const thousandth = decimalOne / 1_000n;
 
 /** A model's probability, and its score if it has one. @param margin in log-odds */
 export function resultOf(
-  { scores }: Pick<TrainedModel, 'scores'>,
+  { content, scores }: Pick<TrainedModel, 'content' | 'scores'>,
   margin: number,
 ): { readonly p: number; readonly score: Decimal | undefined } {
   const score = scores && ((BigInt(scoreOf(scores, margin)) * thousandth) as Decimal);
-  return { p: probabilityOf(margin), score };
+  return { p: calibratedProbability(content, margin), score };
 }
 
 /** Evaluates one model. Holds working memory, so it belongs to one plan. */

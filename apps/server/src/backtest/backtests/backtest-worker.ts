@@ -71,6 +71,8 @@ export class BacktestWorker {
   readonly #ageSlot: number | undefined;
   /** Where the score is, if it is a result of a model. */
   readonly #scoreSlot: number | undefined;
+  /** The numbers of clients in a training. */
+  readonly #clients = new Map<string, number>();
   /** The scores of the events of the current batch, by offset. */
   readonly #results = new Map<number, number>();
   /** Operations that wait for their login, by offset. */
@@ -229,14 +231,24 @@ export class BacktestWorker {
       packScored(this.#scores, decision, { label: seen.label, score });
     }
     const inputs = this.#inputs.get(decision.offset);
-    if (inputs !== undefined)
-      packTrainingEvent(this.#training, decision, { label: seen.label, ...inputs, ...orderTraits(seen.event) });
+    if (inputs !== undefined) {
+      const traits = { ...orderTraits(seen.event), client: this.#clientNumber(decision.subject) };
+      packTrainingEvent(this.#training, decision, { label: seen.label, ...inputs, ...traits });
+    }
     if (seen.label !== undefined) totals[seen.label] += 1;
     for (const reason of decision.missing) this.#missing.set(reason, (this.#missing.get(reason) ?? 0) + 1);
     if (decision.fired.length === 0 && seen.label !== 'fraud') return;
     const fired = firedOn(decision, actions, seen);
     this.#fired.push(fired);
     this.#options.onFired?.(fired, seen.record);
+  }
+
+  /** From 1 on, in the order of their first events; 0 without a client. */
+  #clientNumber(subject: string | undefined): number {
+    if (subject === undefined) return 0;
+    const number = this.#clients.get(subject) ?? this.#clients.size + 1;
+    this.#clients.set(subject, number);
+    return number;
   }
 
   #report(): WorkerReport {

@@ -1,5 +1,5 @@
 import type { Decision, Label } from '@ringfence/engine';
-import type { HistoryReader, HistoryWriter } from '../../history/history-bytes.ts';
+import { HistoryReader, type HistoryWriter } from '../../history/history-bytes.ts';
 
 /** A decided event with its score, as a line of the file of scores shows it. */
 export interface ScoredEvent {
@@ -41,4 +41,20 @@ export function unpackScored(reader: HistoryReader): ScoredEvent {
     label: labels[reader.uint()],
     score: reader.double(),
   };
+}
+
+/** The columns of the file of scores. */
+export const scoreColumns = ['offset', 'client', 'at', 'label', 'score'];
+
+/** The lines of the file of scores for events that were packed by `packScored`. */
+export function scoreLines(packed: Uint8Array): readonly string[] {
+  const reader = new HistoryReader(packed);
+  const lines: string[] = [];
+  while (!reader.done) lines.push(lineOf(unpackScored(reader)));
+  return lines;
+}
+
+/** No cell needs quotes: numbers, times, words, and random ids of letters and digits. */
+function lineOf({ offset, subject, eventAtMs, label, score }: ScoredEvent): string {
+  return `${offset},${subject ?? ''},${new Date(eventAtMs).toISOString()},${label ?? ''},${Number.isNaN(score) ? '' : score}\n`;
 }

@@ -1,5 +1,11 @@
-import { type OperatingPoint, operatingPoints, rank, type Ranking, type ScoreTable } from '@ringfence/models';
-import { thresholdForAlerts } from '@ringfence/models';
+import {
+  type ModelArtifact,
+  type OperatingPoint,
+  operatingPoints,
+  rank,
+  type Ranking,
+  thresholdForAlerts,
+} from '@ringfence/models';
 import { discrimination, type Discrimination, type Threshold, thresholdOf } from './model-report.ts';
 
 /** Two models on the same events: what each alerts, and what of it is fraud. */
@@ -50,7 +56,7 @@ interface Compared {
 
 interface Known {
   readonly sha256: string;
-  readonly scores: ScoreTable | undefined;
+  readonly artifact: ModelArtifact;
 }
 
 const pointsMax = 120;
@@ -78,12 +84,12 @@ export function modelComparison({ labels, ...margins }: ComparedRows, of: Compar
   };
 }
 
-function comparedModel(ranking: Ranking, { sha256, scores }: Known): ComparedModel {
+function comparedModel(ranking: Ranking, { sha256, artifact }: Known): ComparedModel {
   const curve = operatingPoints(ranking, pointsMax);
   return {
     sha256,
     ...discrimination(ranking),
-    curve: curve.map((point) => ({ ...point, ...thresholdOf(point.threshold, scores) })),
+    curve: curve.map((point) => ({ ...point, ...thresholdOf(artifact, point.threshold) })),
   };
 }
 

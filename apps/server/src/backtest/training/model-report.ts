@@ -1,18 +1,21 @@
 import {
   areaUnderRoc,
   averagePrecision,
+  calibratedProbability,
   calibrationBins,
   type CalibrationBin,
+  type CheckedWeek,
+  choiceFrom,
   type CostPoint,
   costCurve,
-  probabilityOf,
   rank,
   type Ranking,
   scoreOf,
-  type ScoreTable,
+  type ModelArtifact,
   type ThresholdChoice,
   thresholdForAlerts,
   thresholdForLegitimate,
+  type Validation,
 } from '@ringfence/models';
 import type { ScoredRows } from './training-set.ts';
 
@@ -25,7 +28,7 @@ export interface ModelReport extends Discrimination {
   /** The currency of the frauds' amounts in the curve: that with the most fraud. Absent without amounts. */
   readonly currency?: string;
   readonly calibration: readonly CalibrationBin[];
-  /** What each number of alerts a day needs; those that are reached. */
+  /** What each number of alerts a day needs; those that are reached. An alert is a client on a day. */
   readonly byAlerts: readonly (Threshold & ThresholdChoice & { readonly atMost: number })[];
   /** The same for one legitimate event in each number. */
   readonly byLegitimate: readonly (Threshold & ThresholdChoice & { readonly oneIn: number })[];
@@ -65,30 +68,44 @@ const oneInOf = [50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000,
 /** The largest; the rest would be noise. */
 const segmentsMax = 12;
 
+/** Events of all weeks, as the final model sees them. */
+interface ReportedRows {
+  /** Log-odds. */
+  readonly scores: Float64Array;
+  readonly labels: Uint8Array;
+  readonly probabilities: Float64Array;
+  readonly traits: ScoredRows['traits'];
+}
+
 export function modelReport(
-  rows: ScoredRows,
-  { days, scores }: { readonly days: number; readonly scores: ScoreTable | undefined },
+  weeks: readonly (ScoredRows & CheckedWeek)[],
+  { validation, artifact }: { readonly validation: Validation; readonly artifact: ModelArtifact },
 ): ModelReport {
-  const events = { scores: rows.margins, labels: rows.labels };
-  const ranking = rank(events);
+  const { days, alerts, events: ranking, scored } = validation;
+  const rows: ReportedRows = {
+    ...scored,
+    probabilities: Float64Array.from(weeks.flatMap(({ probabilities }) => [...probabilities])),
+    traits: weeks.flatMap(({ traits }) => traits),
+  };
   const withScore = <Point extends { readonly threshold: number }>(point: Point): Point & Threshold => ({
     ...point,
-    ...thresholdOf(point.threshold, scores),
+    ...thresholdOf(artifact, point.threshold),
   });
   const currency = mainCurrency(rows);
   const amounts = Float64Array.from(rows.traits, (traits) => (traits.currency === currency ? traits.amount : 0));
   return {
     days,
     ...discrimination(ranking),
-    curve: costCurve({ ...events, amounts }, { perAlert: 0, pointsMax }).map(withScore),
+    curve: costCurve({ ...scored, amounts }, { perAlert: 0, pointsMax }).map(withScore),
     ...(currency === undefined ? {} : { currency }),
     calibration: calibrationBins({ scores: rows.probabilities, labels: rows.labels }),
     byAlerts: alertsADay.flatMap((atMost) => {
-      const choice = thresholdForAlerts(ranking, { alertsADay: atMost, days });
+      const choice = thresholdForAlerts(alerts, { alertsADay: atMost, days });
       return choice === undefined ? [] : [{ ...withScore(choice), atMost }];
     }),
     byLegitimate: oneInOf.flatMap((oneIn) => {
-      const choice = thresholdForLegitimate(ranking, { share: 1 / oneIn, days });
+      const found = thresholdForLegitimate(ranking, { share: 1 / oneIn, days });
+      const choice = found && choiceFrom(alerts, found.threshold, days);
       return choice === undefined ? [] : [{ ...withScore(choice), oneIn }];
     }),
     segments: segmentKinds.flatMap((by) => segmentsBy(by, rows)),
@@ -106,13 +123,13 @@ export function discrimination(ranking: Ranking): Discrimination {
   };
 }
 
-export function thresholdOf(margin: number, scores: ScoreTable | undefined): Threshold {
-  const p = probabilityOf(margin);
-  return scores === undefined ? { p } : { p, score: scoreOf(scores, margin) / 1_000 };
+export function thresholdOf(artifact: ModelArtifact, margin: number): Threshold {
+  const p = calibratedProbability(artifact, margin);
+  return artifact.scores === undefined ? { p } : { p, score: scoreOf(artifact.scores, margin) / 1_000 };
 }
 
 /** That with the largest sum of fraud; amounts of different currencies cannot be added. */
-function mainCurrency({ traits, labels }: ScoredRows): string | undefined {
+function mainCurrency({ traits, labels }: ReportedRows): string | undefined {
   const sums = new Map<string, number>();
   traits.forEach(({ currency, amount }, row) => {
     if (currency !== '') sums.set(currency, (sums.get(currency) ?? 0) + (labels[row] === 1 ? amount : 0));
@@ -120,7 +137,7 @@ function mainCurrency({ traits, labels }: ScoredRows): string | undefined {
   return [...sums].sort(([a, left], [b, right]) => right - left || (a < b ? -1 : 1))[0]?.[0];
 }
 
-function segmentsBy(by: SegmentKind, { margins, probabilities, labels, traits }: ScoredRows): readonly Segment[] {
+function segmentsBy(by: SegmentKind, { scores, probabilities, labels, traits }: ReportedRows): readonly Segment[] {
   const rows = new Map<string, number[]>();
   traits.forEach((one, row) => {
     const name = segmentNames[by](one);
@@ -135,7 +152,7 @@ function segmentsBy(by: SegmentKind, { margins, probabilities, labels, traits }:
     .sort(([a], [b]) => Number(a) - Number(b) || (a < b ? -1 : 1))
     .map(([name, own]) => {
       const ranking = rank({
-        scores: Float64Array.from(own, (row) => margins[row]!),
+        scores: Float64Array.from(own, (row) => scores[row]!),
         labels: Uint8Array.from(own, (row) => labels[row]!),
       });
       const known = discrimination(ranking);

@@ -8,7 +8,8 @@ import { Cancelled, Pulse } from '../backtests/pulse.ts';
 import type { BacktestDeps } from '../backtests/run-stored-backtest.ts';
 import { whyItFailed } from '../backtests/why-it-failed.ts';
 import { compareModels } from './score-history.ts';
-import { type HistoryRequest, trainModel, TrainingCancelled, type TrainingHooks } from './train-model.ts';
+import { type HistoryRequest, TrainingCancelled, type TrainingHooks } from './model-history.ts';
+import { trainModel } from './train-model.ts';
 import {
   findTrainingOf,
   finishTraining,

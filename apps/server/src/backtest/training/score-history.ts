@@ -4,14 +4,8 @@ import { OperatorError } from '../../platform/observability/operator-error.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import type { BacktestDeps } from '../backtests/run-stored-backtest.ts';
 import { type ModelComparison, modelComparison } from './model-comparison.ts';
-import {
-  historyOf,
-  type HistoryRequest,
-  labelHint,
-  stepThrough,
-  type SteppedHistory,
-  type TrainingHooks,
-} from './train-model.ts';
+import { historyOf, type HistoryRequest, type Stepped, stepThrough, type TrainingHooks } from './model-history.ts';
+import { labelHint } from './train-model.ts';
 
 /**
  * The table of scores of a model that was trained elsewhere: the log-odds that it gives the legitimate events of a
@@ -27,11 +21,11 @@ export async function scoresOn(
 ): Promise<ScoreTable> {
   const { request, artifact, hooks } = of;
   const stepped = await historyOf(deps, workspace, request);
-  const { period, steps } = stepped;
+  const { steps } = stepped;
   const marginOf = marginsOf(stepped, artifact);
   const margins: number[] = [];
-  await stepThrough(stepped, hooks, ({ atMs, isFraud, values }) => {
-    if (isFraud || atMs < period.fromMs || atMs >= period.toMs) return;
+  await stepThrough(stepped, hooks, ({ isFraud, values }) => {
+    if (isFraud) return;
     margins.push(marginOf(values));
   });
   if (margins.length > 0) return scoreTable(Float64Array.from(margins));
@@ -60,8 +54,7 @@ export async function compareModels(
     );
   const [old, young] = [marginsOf(stepped, trained.content), marginsOf(stepped, challenger)];
   const [labels, champion, challenged]: [number[], number[], number[]] = [[], [], []];
-  await stepThrough(stepped, hooks, ({ atMs, isFraud, values }) => {
-    if (atMs < period.fromMs || atMs >= period.toMs) return;
+  await stepThrough(stepped, hooks, ({ isFraud, values }) => {
     labels.push(isFraud ? 1 : 0);
     champion.push(old(values));
     challenged.push(young(values));
@@ -76,14 +69,14 @@ export async function compareModels(
     {
       ...period,
       days: (period.toMs - period.fromMs) / dayMs,
-      champion: { sha256: trained.sha256, scores: trained.scores },
-      challenger: { sha256: sha256(writeArtifact(challenger)), scores: challenger.scores },
+      champion: { sha256: trained.sha256, artifact: trained.content },
+      challenger: { sha256: sha256(writeArtifact(challenger)), artifact: challenger },
     },
   );
 }
 
 /** The log-odds of an event, from the values of the policy's inputs. */
-function marginsOf({ steps: { model } }: SteppedHistory, artifact: ModelArtifact): (values: Float64Array) => number {
+function marginsOf({ steps: { model } }: Stepped, artifact: ModelArtifact): (values: Float64Array) => number {
   const places = artifact.inputs.map(({ name }) => model.inputs.findIndex((input) => input.name === name));
   const foreign = artifact.inputs.find((_, at) => places[at] === -1);
   if (foreign !== undefined)

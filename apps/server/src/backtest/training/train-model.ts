@@ -4,13 +4,15 @@ import {
   artifactFormat,
   boost,
   type BoostedTrees,
+  calibrationBins,
+  type CheckedWeek,
   type FoldCard,
   foldMeasures,
+  joinedBins,
   type ModelArtifact,
   type ModelCard,
   modelCard,
   type Sampling,
-  type ScoreTable,
   scoreTable,
   sha256,
   timeFolds,
@@ -18,34 +20,25 @@ import {
   tooFewRows,
   trainingDefaults,
   type TrainingSettings,
+  validate,
+  type Validation,
   writeArtifact,
 } from '@ringfence/models';
-import { loadPolicy, type Model, type Policy, type PolicyFile, searchPolicy } from '@ringfence/policy';
-import { findSegment } from '../../history/segments.ts';
+import type { Model } from '@ringfence/policy';
 import { OperatorError } from '../../platform/observability/operator-error.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
-import { type BacktestDeps, sourceOf } from '../backtests/run-stored-backtest.ts';
-import { streamThrough, withLanes } from '../backtests/stream-through.ts';
-import type { BacktestSource } from '../backtests/source.ts';
-import { type TrainingEvent, unpackTrainingEvents } from './training-event.ts';
+import type { BacktestDeps } from '../backtests/run-stored-backtest.ts';
+import {
+  historyOf,
+  type HistoryRequest,
+  type Period,
+  stepThrough,
+  TrainingCancelled,
+  type TrainingHooks,
+} from './model-history.ts';
 import { type ModelComparison, modelComparison } from './model-comparison.ts';
 import { type ModelReport, modelReport } from './model-report.ts';
 import { type ScoredRows, TrainingSet, type TrainingTable } from './training-set.ts';
-
-/** The history that a model is trained on, or scored by. */
-export interface HistoryRequest {
-  readonly files: readonly PolicyFile[];
-  readonly model: string;
-  /** Name of an imported history; omitted for the live log. */
-  readonly history?: string | undefined;
-  /** First event that is trained on; absent: once the features' windows are full, at most after a quarter of the time. */
-  readonly fromMs?: number | undefined;
-  /** End of the history that is used; absent: of all. */
-  readonly toMs?: number | undefined;
-  /** After this time fraud is known: the newest events are not trained on. */
-  readonly delayMs: number;
-  readonly nowMs: number;
-}
 
 export interface TrainingRequest extends HistoryRequest {
   /** Share of the legitimate events that are trained on; absent: so that there are at most some 400,000. */
@@ -62,23 +55,14 @@ export interface TrainedModelFile {
   readonly text: string;
   readonly sha256: string;
   readonly card: ModelCard;
+  readonly validation: Validation;
   /** By the events of the validation weeks, and models that did not see them. */
   readonly report: ModelReport;
   /** With the policy's present model, on the validation weeks that it did not see. */
   readonly comparison: ModelComparison | undefined;
-  /** The same events by week, the oldest week first. */
-  readonly tests: readonly ScoredRows[];
+  /** The events of the validation weeks, each week by a model that did not see it. The oldest week comes first. */
+  readonly tests: readonly (ScoredRows & CheckedWeek)[];
   readonly artifact: ModelArtifact;
-}
-
-export interface TrainingHooks {
-  /** Called while history is stepped, then while trees grow. False cancels. */
-  readonly onProgress: (phase: 'events' | 'trees', done: number, of: number) => boolean;
-}
-
-/** Was cancelled. */
-export class TrainingCancelled extends Error {
-  override readonly name = 'TrainingCancelled';
 }
 
 const testMs = 7 * dayMs;
@@ -105,7 +89,7 @@ export async function trainModel(
   const folds = timeFolds({ ...period, delayMs, testMs, foldsMax, trainMsMin: testMs });
   const { model } = steps;
   refuseUnknown(request.monotone, model);
-  const set = new TrainingSet({ inputs: model.inputs.length, sampling, ...period, folds });
+  const set = new TrainingSet({ inputs: model.inputs.length, sampling, toMs: period.toMs, folds });
   await stepThrough({ steps, source, period }, hooks, (event) => set.add(event));
   return finish({ request, model, set, folds, period, sampling, hooks });
 }
@@ -121,44 +105,6 @@ function refuseUnknown(monotone: TrainingRequest['monotone'], { name, inputs }: 
   );
 }
 
-export interface SteppedHistory {
-  readonly steps: ReturnType<typeof trainedPolicy>;
-  readonly source: BacktestSource;
-  readonly period: Period;
-}
-
-/** @throws Problem `thing.unknown`, `policy.invalid` */
-export async function historyOf(
-  deps: BacktestDeps,
-  workspace: Workspace,
-  request: HistoryRequest,
-): Promise<SteppedHistory> {
-  const steps = trainedPolicy(request);
-  const { history, nowMs } = request;
-  const { policy } = steps.tried;
-  const source = await sourceOf(deps, { workspace, policies: [policy] }, { history, startedAtMs: nowMs });
-  const segment = history === undefined ? undefined : await findSegment(deps.pool, workspace.id, history);
-  const known = { firstMs: segment?.fromMs, lastMs: segment?.toMs, reachMs: reachOf(policy) };
-  return { steps, source, period: periodOf(request, known) };
-}
-
-/** Decides the history again, and passes on each event that the model would be evaluated for. */
-export async function stepThrough(
-  { steps: { tried, model }, source, period }: SteppedHistory,
-  hooks: TrainingHooks,
-  onEvent: (event: TrainingEvent) => void,
-): Promise<void> {
-  await withLanes({ ...period, trains: model.name }, [tried], async (lanes) => {
-    const onProgress = (done: number, of: number): void => {
-      if (!hooks.onProgress('events', done, of)) throw new TrainingCancelled();
-    };
-    const onReports = ([report]: readonly { readonly training: Uint8Array }[]): void => {
-      for (const event of unpackTrainingEvents(report!.training, model.inputs.length)) onEvent(event);
-    };
-    await streamThrough({ source, toMs: period.toMs }, lanes, { onReports, onProgress });
-  });
-}
-
 interface Collected {
   readonly request: TrainingRequest;
   readonly model: Model;
@@ -170,93 +116,131 @@ interface Collected {
 }
 
 async function finish(collected: Collected): Promise<TrainedModelFile> {
-  const { request, model, set, folds, period, sampling, hooks } = collected;
+  const { request, model, set, folds, period, hooks } = collected;
   const settings = { ...trainingDefaults, ...request.settings };
-  const whole = set.table(period.toMs);
-  const few = tooFewRows(whole.labels);
+  const few = tooFewRows(set.labelled(period.toMs).labels);
   if (few !== undefined) throw new OperatorError(`${model.name} cannot be trained: ${few.detail}`, labelHint);
-  const usable = folds.filter((fold) => tooFewRows(set.table(fold.trainToMs).labels) === undefined);
-  if (usable.length === 0)
+  const usable = folds.filter((fold) => tooFewRows(set.labelled(fold.trainToMs).labels) === undefined);
+  const [oldest] = usable;
+  if (oldest === undefined)
     throw new OperatorError(
       `${model.name} cannot be checked: before none of the last ${foldsMax} weeks are there enough known frauds.`,
       labelHint,
     );
   const of = (usable.length + 1) * settings.trees;
   let done = 0;
-  const grow = async (table: TrainingTable): ReturnType<typeof artifactOf> => {
+  const grow = async (table: TrainingTable): Promise<Grown> => {
     const before = done;
-    const grown = await artifactOf(table, {
-      model,
-      request,
-      onTree: (tree) => hooks.onProgress('trees', before + tree, of),
-    });
+    const onTree = (tree: number): boolean => hooks.onProgress('trees', before + tree, of);
+    const made = await artifactOf(table, { model, request, onTree });
     done += settings.trees;
-    return grown;
+    // All models were trained on the events before the oldest fold.
+    return { ...made, common: set.margins(oldest.trainToMs, made.artifact) };
   };
-  const tests: TestedFold[] = [];
+  const tests: (ScoredRows & { readonly fold: TimeFold; readonly common: Float64Array })[] = [];
   for (const fold of usable) {
-    const { artifact } = await grow(set.table(fold.trainToMs));
-    tests.push({ fold, rows: set.scored(fold, artifact) });
+    const { artifact, common } = await grow(set.table(fold.trainToMs));
+    tests.push({ fold, common, ...set.scored(fold, artifact) });
   }
-  const rows = joinedRows(tests.map((test) => test.rows));
-  const { artifact: bare, gains } = await grow(whole);
-  const artifact = { ...bare, scores: scoreTable(rows.margins.filter((_, row) => rows.labels[row] === 0)) };
+  const whole = set.table(period.toMs);
+  const final = await grow(whole);
+  const validation = validate(
+    tests.map((test) => ({ ...test, days: testMs / dayMs })),
+    { common: final.common, weights: set.labelled(oldest.trainToMs).weights },
+  );
+  const { scored, calibration, weeks } = validation;
+  const artifact: ModelArtifact = {
+    ...final.artifact,
+    ...(calibration === undefined ? {} : { calibration }),
+    scores: scoreTable(scored.scores.filter((_, row) => scored.labels[row] === 0)),
+  };
   const text = writeArtifact(artifact);
-  const hash = sha256(text);
-  const cards = tests.map(({ fold, rows: own }): FoldCard => ({
-    ...fold,
-    ...foldMeasures({ scores: own.probabilities, labels: own.labels }),
-  }));
-  const card = modelCard({
+  const checked = tests.map((test, at) => ({ ...test, ...weeks[at]! }));
+  const card = cardOf(collected, { artifact, sha256: sha256(text), whole, gains: final.gains, checked, scored });
+  const report = modelReport(checked, { validation, artifact });
+  const comparison = await comparedWith(collected, { checked, validation, artifact, sha256: card.sha256 });
+  return { text, sha256: card.sha256, card, validation, report, comparison, tests: checked, artifact };
+}
+
+interface Challenger {
+  readonly checked: readonly (ScoredRows & { readonly fold: TimeFold })[];
+  readonly validation: Validation;
+  readonly artifact: ModelArtifact;
+  readonly sha256: string;
+}
+
+/** The weeks that the present model did not see either; of an unknown one all, which flatters it. */
+async function comparedWith(
+  { request, model, set }: Collected,
+  { checked, validation, artifact, sha256: hash }: Challenger,
+): Promise<ModelComparison | undefined> {
+  const champion = model.trained;
+  if (champion === undefined) return undefined;
+  const knownToMs = (await request.championToMs?.(champion.sha256)) ?? -Infinity;
+  const common = checked.filter(({ fold }) => fold.testFromMs >= knownToMs);
+  if (common.length === 0) return undefined;
+  const events = common.reduce((sum, { labels }) => sum + labels.length, 0);
+  const { scores, labels } = validation.scored;
+  return modelComparison(
+    {
+      labels: labels.slice(-events),
+      champion: joined(common.map(({ fold }) => set.scored(fold, champion.content).margins)),
+      challenger: scores.slice(-events),
+    },
+    {
+      fromMs: common[0]!.fold.testFromMs,
+      toMs: common.at(-1)!.fold.testToMs,
+      days: (common.length * testMs) / dayMs,
+      champion: { sha256: champion.sha256, artifact: champion.content },
+      challenger: { sha256: hash, artifact },
+    },
+  );
+}
+
+function joined(parts: readonly Float64Array[]): Float64Array {
+  return Float64Array.from(parts.flatMap((part) => [...part]));
+}
+
+interface Grown {
+  readonly artifact: ModelArtifact;
+  readonly gains: readonly number[];
+  /** The log-odds that it gives the events before the oldest fold. */
+  readonly common: Float64Array;
+}
+
+interface Finished {
+  readonly artifact: ModelArtifact;
+  readonly sha256: string;
+  readonly whole: TrainingTable;
+  readonly gains: readonly number[];
+  readonly checked: readonly (ScoredRows & CheckedWeek & { readonly fold: TimeFold })[];
+  readonly scored: Validation['scored'];
+}
+
+function cardOf({ request, model, set, period, sampling }: Collected, finished: Finished): ModelCard {
+  const { artifact, whole, checked, scored } = finished;
+  const scores = Float64Array.from(checked.flatMap(({ probabilities }) => [...probabilities]));
+  return modelCard({
     name: model.name,
-    sha256: hash,
+    sha256: finished.sha256,
     data: { ...period, delayMs: request.delayMs },
     labels: set.seen,
-    settings: { ...settings, ...sampling },
+    settings: { ...trainingDefaults, ...request.settings, ...sampling },
     inputs: artifact.inputs.map((input, at) => ({
       ...input,
       ...(request.monotone.has(input.name) ? { monotone: request.monotone.get(input.name)! } : {}),
       column: whole.columns[at]!,
     })),
     weights: whole.weights,
-    gains,
-    folds: cards,
-    foldMargins: rows.margins,
+    gains: finished.gains,
+    folds: checked.map(({ fold, probabilities, labels, budgets }): FoldCard => ({
+      ...fold,
+      ...foldMeasures({ scores: probabilities, labels }),
+      budgets,
+    })),
+    calibration: joinedBins(calibrationBins({ scores, labels: scored.labels })),
+    foldMargins: scored.scores,
   });
-  const report = modelReport(rows, { days: (usable.length * testMs) / dayMs, scores: artifact.scores });
-  const comparison = await comparedWith(collected, tests, { sha256: hash, scores: artifact.scores });
-  return { text, sha256: hash, card, report, comparison, tests: tests.map((test) => test.rows), artifact };
-}
-
-/** A validation week, scored by a model that did not see it. */
-interface TestedFold {
-  readonly fold: TimeFold;
-  readonly rows: ScoredRows;
-}
-
-/** The weeks that the present model did not see either; of an unknown one all, which flatters it. */
-async function comparedWith(
-  { request, model, set }: Collected,
-  tests: readonly TestedFold[],
-  challenger: { readonly sha256: string; readonly scores: ScoreTable },
-): Promise<ModelComparison | undefined> {
-  const champion = model.trained;
-  if (champion === undefined) return undefined;
-  const knownToMs = (await request.championToMs?.(champion.sha256)) ?? -Infinity;
-  const common = tests.filter(({ fold }) => fold.testFromMs >= knownToMs);
-  if (common.length === 0) return undefined;
-  const old = common.map(({ fold }) => set.scored(fold, champion.content));
-  const young = joinedRows(common.map(({ rows }) => rows));
-  return modelComparison(
-    { labels: young.labels, champion: joined(old.map(({ margins }) => margins)), challenger: young.margins },
-    {
-      fromMs: common[0]!.fold.testFromMs,
-      toMs: common.at(-1)!.fold.testToMs,
-      days: (common.length * testMs) / dayMs,
-      champion: { sha256: champion.sha256, scores: champion.scores },
-      challenger,
-    },
-  );
 }
 
 export const labelHint = 'Label more events, or import a longer history with its labels: ringfence import --help.';
@@ -301,74 +285,4 @@ async function grown(
     if (!onTree(step.value)) throw new TrainingCancelled();
     await nextTurn();
   }
-}
-
-function joinedRows(parts: readonly ScoredRows[]): ScoredRows {
-  return {
-    offsets: joined(parts.map(({ offsets }) => offsets)),
-    atMs: joined(parts.map(({ atMs }) => atMs)),
-    margins: joined(parts.map(({ margins }) => margins)),
-    probabilities: joined(parts.map(({ probabilities }) => probabilities)),
-    labels: Uint8Array.from(parts.flatMap(({ labels }) => [...labels])),
-    traits: parts.flatMap(({ traits }) => traits),
-  };
-}
-
-function joined(parts: readonly Float64Array[]): Float64Array {
-  const whole = new Float64Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
-}
-
-/** The policy with a rule in shadow that reads the model, so that its features and the traits are computed. */
-function trainedPolicy({ files, model: name }: HistoryRequest): {
-  readonly tried: {
-    readonly files: readonly PolicyFile[];
-    readonly policy: Policy;
-    readonly version: 0;
-    readonly asLive: [];
-  };
-  readonly model: Model;
-} {
-  const loaded = loadPolicy(files);
-  if (!loaded.ok) {
-    const first = loaded.errors[0]!;
-    throw new Problem('policy.invalid', `${first.file}:${first.line}:${first.column} ${first.message}`);
-  }
-  const model = loaded.policy.models.find((one) => one.name === name);
-  if (model === undefined) {
-    const known = loaded.policy.models.map((one) => one.name).join(', ');
-    throw new Problem(
-      'thing.unknown',
-      `The policy declares no model ${name}${known === '' ? '.' : `; it has ${known}.`}`,
-    );
-  }
-  const found = searchPolicy(files, `has(model.${name}.missing) && has(client.firstSeen)`);
-  if (!found.ok) throw new Problem('policy.invalid', found.errors[0]?.message ?? 'the model cannot be read');
-  const { search } = found;
-  return { tried: { files: search.files, policy: search.policy, version: 0, asLive: [] }, model };
-}
-
-interface Period {
-  readonly fromMs: number;
-  readonly toMs: number;
-}
-
-/** The labelled part of the history, once the windows of the features are full. */
-function periodOf(
-  { fromMs, toMs, delayMs, nowMs }: HistoryRequest,
-  known: { readonly firstMs: number | undefined; readonly lastMs: number | undefined; readonly reachMs: number },
-): Period {
-  const endMs = (toMs ?? (known.lastMs === undefined ? nowMs : known.lastMs + 1)) - delayMs;
-  const { firstMs = endMs - 365 * dayMs } = known;
-  return { fromMs: fromMs ?? Math.floor(firstMs + Math.min(known.reachMs, (endMs - firstMs) / 4)), toMs: endMs };
-}
-
-/** The longest window. */
-function reachOf({ features }: Policy): number {
-  return Math.max(0, ...features.map(({ overMs = 0 }) => overMs));
 }

@@ -1,11 +1,13 @@
 import type { Decision, Label } from '@ringfence/engine';
 import { HistoryReader, type HistoryWriter } from '../../history/history-bytes.ts';
 
-/** An event as a model is trained on it. It names no client. */
+/** An event as a model is trained on it. */
 export interface TrainingEvent extends EventTraits {
   readonly offset: number;
   /** The event's own time. */
   readonly atMs: number;
+  /** The client's number in this training, so that its events of a day are one alert; 0 if the event has none. */
+  readonly client: number;
   /** Events without a label count as legitimate. */
   readonly isFraud: boolean;
   /** What the model reads; NaN is missing. */
@@ -29,10 +31,16 @@ export const newClientDays = 30;
 export function packTrainingEvent(
   writer: HistoryWriter,
   { offset, eventAtMs }: Decision,
-  { label, values, ...traits }: EventTraits & { readonly label: Label | undefined; readonly values: Float64Array },
+  {
+    label,
+    client,
+    values,
+    ...traits
+  }: Omit<TrainingEvent, 'offset' | 'atMs' | 'isFraud'> & { readonly label: Label | undefined },
 ): void {
   writer.uint(offset);
   writer.int(eventAtMs);
+  writer.uint(client);
   writer.uint(label === 'fraud' ? 1 : 0);
   for (const value of values) writer.double(value);
   writer.uint(traits.channelId);
@@ -48,6 +56,7 @@ export function* unpackTrainingEvents(packed: Uint8Array, inputs: number): Gener
     yield {
       offset: reader.uint(),
       atMs: reader.int(),
+      client: reader.uint(),
       isFraud: reader.uint() === 1,
       values: Float64Array.from({ length: inputs }, () => reader.double()),
       channelId: reader.uint(),

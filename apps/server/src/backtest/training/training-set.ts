@@ -1,11 +1,5 @@
-import {
-  Ensemble,
-  type ModelArtifact,
-  probabilityOf,
-  rowWeight,
-  type Sampling,
-  type TimeFold,
-} from '@ringfence/models';
+import { dayMs } from '@ringfence/contract';
+import { Ensemble, type ModelArtifact, rowWeight, type Sampling, type TimeFold } from '@ringfence/models';
 import type { EventTraits, TrainingEvent } from './training-event.ts';
 
 /** The rows of one training, as the trainer reads them. */
@@ -20,21 +14,23 @@ export interface ScoredRows {
   readonly offsets: Float64Array;
   readonly atMs: Float64Array;
   readonly margins: Float64Array;
-  readonly probabilities: Float64Array;
   readonly labels: Uint8Array;
   readonly traits: readonly EventTraits[];
+  /** Events of one client on one day have one number. */
+  readonly groups: Float64Array;
 }
 
 export interface TrainingSetOptions {
   readonly inputs: number;
   readonly sampling: Sampling;
-  /** Events from here to before `toMs`: everything later is not labelled yet. */
-  readonly fromMs: number;
+  /** End of the period: ages of rows are before it. */
   readonly toMs: number;
   readonly folds: readonly TimeFold[];
 }
 
 const firstCapacity = 16_384;
+/** Days since 1970 are fewer: 2 ** 20 of them are 2,800 years. */
+const daysMax = 2 ** 20;
 
 /**
  * The events of a training, in memory only: the sample, and all events of the folds' tests. A row is a column's cell,
@@ -45,6 +41,7 @@ export class TrainingSet {
   #columns: readonly Float64Array[];
   #offsets = new Float64Array(firstCapacity);
   #atMs = new Float64Array(firstCapacity);
+  #clients = new Float64Array(firstCapacity);
   #labels = new Uint8Array(firstCapacity);
   /** 0 for an event that is only in a test. */
   #weights = new Float64Array(firstCapacity);
@@ -59,9 +56,8 @@ export class TrainingSet {
   }
 
   add(event: TrainingEvent): void {
-    const { offset, atMs, isFraud, values } = event;
-    const { fromMs, toMs, sampling, folds } = this.#options;
-    if (atMs < fromMs || atMs >= toMs) return;
+    const { offset, atMs, client, isFraud, values } = event;
+    const { toMs, sampling, folds } = this.#options;
     this.seen[isFraud ? 'frauds' : 'legitimate'] += 1;
     const weight = rowWeight({ fraud: isFraud, identity: offset, ageMs: toMs - atMs }, sampling);
     if (weight > 0 && !isFraud) this.seen.keptLegitimate += 1;
@@ -72,6 +68,7 @@ export class TrainingSet {
     this.#columns.forEach((column, input) => (column[row] = values[input]!));
     this.#offsets[row] = offset;
     this.#atMs[row] = atMs;
+    this.#clients[row] = client;
     this.#labels[row] = isFraud ? 1 : 0;
     this.#weights[row] = weight;
     this.#traits.push(isTested ? traitsOf(event) : undefined);
@@ -79,31 +76,54 @@ export class TrainingSet {
 
   /** The sample before a time. */
   table(toMs: number): TrainingTable {
-    const rows = this.#rowsWhere((row) => this.#weights[row]! > 0 && this.#atMs[row]! < toMs);
-    return {
-      columns: this.#columns.map((column) => picked(column, rows)),
-      labels: Uint8Array.from(rows, (row) => this.#labels[row]!),
-      weights: picked(this.#weights, rows),
-    };
+    const rows = this.#sampleBefore(toMs);
+    return { ...this.#labelled(rows), columns: this.#columns.map((column) => picked(column, rows)) };
+  }
+
+  /** The same without copies of its columns. */
+  labelled(toMs: number): Omit<TrainingTable, 'columns'> {
+    return this.#labelled(this.#sampleBefore(toMs));
+  }
+
+  #labelled(rows: Uint32Array): Omit<TrainingTable, 'columns'> {
+    return { labels: Uint8Array.from(rows, (row) => this.#labels[row]!), weights: picked(this.#weights, rows) };
   }
 
   /** All events of a test, scored by a model. */
   scored({ testFromMs, testToMs }: TimeFold, artifact: ModelArtifact): ScoredRows {
     const rows = this.#rowsWhere((row) => this.#atMs[row]! >= testFromMs && this.#atMs[row]! < testToMs);
-    const ensemble = new Ensemble(artifact);
-    const inputs = new Float64Array(this.#columns.length);
-    const margins = Float64Array.from(rows, (row) => {
-      this.#columns.forEach((column, input) => (inputs[input] = column[row]!));
-      return ensemble.margin(inputs);
-    });
     return {
       offsets: picked(this.#offsets, rows),
       atMs: picked(this.#atMs, rows),
-      margins,
-      probabilities: margins.map((margin) => probabilityOf(margin)),
+      margins: this.#margins(rows, artifact),
       labels: Uint8Array.from(rows, (row) => this.#labels[row]!),
       traits: Array.from(rows, (row) => this.#traits[row]!),
+      groups: Float64Array.from(rows, (row) => this.#groupOf(row)),
     };
+  }
+
+  /** The log-odds that a model gives the sample before a time. */
+  margins(toMs: number, artifact: ModelArtifact): Float64Array {
+    return this.#margins(this.#sampleBefore(toMs), artifact);
+  }
+
+  #margins(rows: Uint32Array, artifact: ModelArtifact): Float64Array {
+    const ensemble = new Ensemble(artifact);
+    const inputs = new Float64Array(this.#columns.length);
+    return Float64Array.from(rows, (row) => {
+      this.#columns.forEach((column, input) => (inputs[input] = column[row]!));
+      return ensemble.margin(inputs);
+    });
+  }
+
+  /** An event without a client is alone. */
+  #groupOf(row: number): number {
+    const client = this.#clients[row]!;
+    return client === 0 ? -row - 1 : client * daysMax + Math.floor(this.#atMs[row]! / dayMs);
+  }
+
+  #sampleBefore(toMs: number): Uint32Array {
+    return this.#rowsWhere((row) => this.#weights[row]! > 0 && this.#atMs[row]! < toMs);
   }
 
   #rowsWhere(holds: (row: number) => boolean): Uint32Array {
@@ -120,6 +140,7 @@ export class TrainingSet {
     this.#columns = this.#columns.map(grown);
     this.#offsets = grown(this.#offsets);
     this.#atMs = grown(this.#atMs);
+    this.#clients = grown(this.#clients);
     this.#weights = grown(this.#weights);
     const labels = new Uint8Array(capacity);
     labels.set(this.#labels);

@@ -5,11 +5,11 @@ import { type BacktestWithResult, readBacktest, readExamples } from '../../backt
 import { openExamples } from '../../backtest/backtests/example-detail.ts';
 import { shownResult } from '../../backtest/backtests/result.ts';
 import { runStoredBacktest, type StartedBacktest } from '../../backtest/backtests/run-stored-backtest.ts';
-import { ScoreFile, type WrittenScores } from '../../backtest/backtests/score-file.ts';
+import { type ScoreChoice, scoreColumns, scoreLines } from '../../backtest/backtests/scored-event.ts';
 import { startBacktest } from '../../backtest/backtests/start-backtest.ts';
+import { EventFile, type WrittenEvents } from '../../backtest/event-file.ts';
 import { readPolicyFolder } from '../../config/policy-folder.ts';
 import { labelOf } from '../../config/reconcile.ts';
-import { type ScoreChoice } from '../../backtest/backtests/scored-event.ts';
 import { loadPolicy } from '@ringfence/policy';
 import type { VaryRequest } from '../../policies/vary-param.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
@@ -146,11 +146,11 @@ function varyOf(given: string): VaryRequest {
   throw new UsageError(`--vary: expected name=1,2,3, found "${given}"`);
 }
 
-function scoreFileOf(io: CliIo, { scores, vary }: BacktestOptions): ScoreFile | undefined {
+function scoreFileOf(io: CliIo, { scores, vary }: BacktestOptions): EventFile | undefined {
   if (scores === undefined) return undefined;
   if (vary !== undefined)
     throw new UsageError('--scores: cannot be used with --vary, which has a score for each value');
-  return new ScoreFile(resolve(io.folder, scores));
+  return new EventFile(resolve(io.folder, scores), scoreColumns);
 }
 
 /** @throws UsageError for a model whose results no rule reads, so that it is not evaluated */
@@ -168,7 +168,7 @@ function choiceOf(io: CliIo, { score, policy }: BacktestOptions): ScoreChoice {
 
 interface Ran {
   readonly state: Awaited<ReturnType<typeof runStoredBacktest>>;
-  readonly written: WrittenScores | undefined;
+  readonly written: WrittenEvents | undefined;
 }
 
 /** Writes the file of scores meanwhile, if there is one; it is left only if the backtest was done. */
@@ -179,13 +179,13 @@ async function runWithScores(
     of,
     scores,
     choice,
-  }: { readonly of: StartedBacktest; readonly scores: ScoreFile | undefined; readonly choice: ScoreChoice },
+  }: { readonly of: StartedBacktest; readonly scores: EventFile | undefined; readonly choice: ScoreChoice },
 ): Promise<Ran> {
   try {
     const state = await run(
       io,
       installation,
-      scores === undefined ? of : { ...of, scores: { choice, onScores: (one) => scores.add(one) } },
+      scores === undefined ? of : { ...of, scores: { choice, onScores: (one) => scores.add(scoreLines(one)) } },
     );
     return { state, written: state === 'done' ? scores?.finish() : undefined };
   } finally {

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { dayMs } from '@ringfence/contract';
 import { parseDuration } from '@ringfence/policy';
 import type { Command } from 'commander';
-import { TrainingCancelled } from '../../backtest/training/train-model.ts';
+import { TrainingCancelled } from '../../backtest/training/model-history.ts';
 import { OperatorError } from '../../platform/observability/operator-error.ts';
 import { writeFailure } from '../../platform/observability/write-failure.ts';
 import { type CliIo, UsageError } from '../cli-io.ts';

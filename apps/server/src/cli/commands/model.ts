@@ -16,6 +16,7 @@ import {
   writeWhole,
 } from './model-files.ts';
 import { addModelImport } from './model-import.ts';
+import { addModelInputs } from './model-inputs.ts';
 import { withWorkspace } from '../open-installation.ts';
 import { printResult } from '../print.ts';
 import { printTraining } from '../print-training.ts';
@@ -36,10 +37,11 @@ interface TrainOptions extends WorkspaceOptions, PeriodOptions {
 export function addModelCommands(shell: Shell): void {
   const group = shell.program
     .command('model')
-    .description('Models of a policy: train, import.')
+    .description('Models of a policy: train, import, write their inputs.')
     .summary('Train or import models of a policy.');
   addTrain(group, shell);
   addModelImport(group, shell);
+  addModelInputs(group, shell);
 }
 
 function addTrain(group: Command, { io, fail }: Shell): void {
@@ -84,7 +86,7 @@ function addTrain(group: Command, { io, fail }: Shell): void {
   about(command, {
     summary: 'Train a model of a policy on history.',
     details:
-      'Decides every event of an imported history, or of the live log, again with the policy, on the production engine, takes the model’s inputs at each decision, and boosts decision trees on them. Four later weeks, each by a model that did not see it, say what the result is worth: how many frauds are found at which number of alerts. Writes models/NAME.json, its card, and its SHA-256 into the policy; nothing is sent or activated. The same history gives the same file on every machine. No row of the history is kept. Needs 200 known frauds.',
+      'Decides every event of an imported history, or of the live log, again with the policy, on the production engine, takes the model’s inputs at each decision, and boosts decision trees on them. Four later weeks, each by a model that did not see it, say what the result is worth: how many frauds are found at which number of alerts. The probabilities are calibrated by these weeks. Writes models/NAME.json, its card, and its SHA-256 into the policy; nothing is sent or activated. The same history gives the same file on every machine. No row of the history is kept. Needs 200 known frauds.',
     examples: [
       ['ringfence model train cards --policy policies/next --history 2026 -w acme/production', 'on an imported year'],
       ['ringfence model train cards --policy policies/next --delay 30d --up amount', 'fraud is known after a month'],

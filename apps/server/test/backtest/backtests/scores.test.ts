@@ -18,9 +18,11 @@ import { type Decision, defaultSettings, type EngineRecord, type Label } from '@
 import { loadPolicy } from '@ringfence/policy';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { BacktestWorker } from '../../../src/backtest/backtests/backtest-worker.ts';
-import { ScoreFile } from '../../../src/backtest/backtests/score-file.ts';
+import { EventFile } from '../../../src/backtest/event-file.ts';
 import {
   packScored,
+  scoreColumns,
+  scoreLines,
   type ScoredEvent,
   unpackScored,
   type ScoreChoice,
@@ -135,9 +137,13 @@ describe('the file', () => {
   }
 
   it('has a line for each event, and names its own SHA-256', () => {
-    const file = new ScoreFile(path);
-    file.add(packed({ offset: 7, score: 12, label: 'fraud' }, { offset: 8, subject: undefined, label: 'legitimate' }));
-    file.add(packed({ offset: 2 ** 40, eventAtMs: -1 as EpochMs, score: 0.1 + 0.2 }));
+    const file = new EventFile(path, scoreColumns);
+    file.add(
+      scoreLines(
+        packed({ offset: 7, score: 12, label: 'fraud' }, { offset: 8, subject: undefined, label: 'legitimate' }),
+      ),
+    );
+    file.add(scoreLines(packed({ offset: 2 ** 40, eventAtMs: -1 as EpochMs, score: 0.1 + 0.2 })));
     const { lines, sha256 } = file.finish();
     const text = readFileSync(path, 'utf8');
     expect(text).toBe(`offset,client,at,label,score
@@ -151,14 +157,14 @@ describe('the file', () => {
   });
 
   it('has an empty cell for a missing score', () => {
-    const file = new ScoreFile(path);
-    file.add(packed({ score: Number.NaN }));
+    const file = new EventFile(path, scoreColumns);
+    file.add(scoreLines(packed({ score: Number.NaN })));
     file.finish();
     expect(readFileSync(path, 'utf8')).toMatch(/^offset,.*\n0,a1b2,.*,,\n$/);
   });
 
   it('without any event has its names only', () => {
-    new ScoreFile(path).finish();
+    new EventFile(path, scoreColumns).finish();
     expect(readFileSync(path, 'utf8')).toBe('offset,client,at,label,score\n');
   });
 
@@ -166,8 +172,8 @@ describe('the file', () => {
     writeFileSync(path, 'older');
     writeFileSync(`${path}.partial`, 'left by a killed process');
     chmodSync(`${path}.partial`, 0o644);
-    const file = new ScoreFile(path);
-    file.add(packed({}));
+    const file = new EventFile(path, scoreColumns);
+    file.add(scoreLines(packed({})));
     expect(readFileSync(path, 'utf8')).toBe('older');
     file.finish();
     expect(readFileSync(path, 'utf8')).toMatch(/^offset,.*\n0,a1b2,.*\n$/);
@@ -176,16 +182,16 @@ describe('the file', () => {
 
   it('leaves nothing when it is discarded, and keeps the older file', () => {
     writeFileSync(path, 'older');
-    const file = new ScoreFile(path);
-    file.add(packed({}));
+    const file = new EventFile(path, scoreColumns);
+    file.add(scoreLines(packed({})));
     file.discard();
     expect(readdirSync(folder)).toEqual(['scores.csv']);
     expect(readFileSync(path, 'utf8')).toBe('older');
   });
 
   it('leaves nothing where it could not get its name', () => {
-    const file = new ScoreFile(path);
-    file.add(packed({}));
+    const file = new EventFile(path, scoreColumns);
+    file.add(scoreLines(packed({})));
     mkdirSync(path);
     expect(() => file.finish()).toThrow('EISDIR');
     file.discard();
@@ -193,21 +199,21 @@ describe('the file', () => {
   });
 
   it('discarded before its first event, leaves the draft of another backtest', () => {
-    const running = new ScoreFile(path);
-    running.add(packed({}));
-    new ScoreFile(path).discard();
+    const running = new EventFile(path, scoreColumns);
+    running.add(scoreLines(packed({})));
+    new EventFile(path, scoreColumns).discard();
     running.finish();
     expect(existsSync(path)).toBe(true);
   });
 
   it('is refused before the backtest where it cannot be written', () => {
-    expect(() => new ScoreFile(join(folder, 'missing', 'scores.csv'))).toThrow('there is no such folder');
-    expect(() => new ScoreFile(folder)).toThrow('it is a folder');
+    expect(() => new EventFile(join(folder, 'missing', 'scores.csv'), scoreColumns)).toThrow('there is no such folder');
+    expect(() => new EventFile(folder, scoreColumns)).toThrow('it is a folder');
   });
 
   it('reports a write that fails later', () => {
-    const file = new ScoreFile(path);
+    const file = new EventFile(path, scoreColumns);
     rmSync(folder, { recursive: true });
-    expect(() => file.add(packed({}))).toThrow(`The scores ${path} cannot be written: there is no such folder.`);
+    expect(() => file.add(scoreLines(packed({})))).toThrow(`${path} cannot be written: there is no such folder.`);
   });
 });

@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Ensemble, type ModelCard, probabilityOf, readArtifact, sha256 } from '@ringfence/models';
+import { calibratedProbability, Ensemble, type ModelCard, readArtifact, sha256 } from '@ringfence/models';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { makeScene, type Scene } from '../../decide/support.ts';
 import { type Installation, makeInstallation } from '../../support/installation.ts';
@@ -109,6 +109,11 @@ it('writes the same artifact each time, its card, and its SHA-256 into the polic
   const card = JSON.parse(said.out) as ModelCard;
   const text = read('next/models/payments.json');
   expect(card.sha256).toBe(sha256(text));
+  const [predicted, observed] = (['meanPredicted', 'observed'] as const).map((name) =>
+    card.calibration.reduce((sum, bin) => sum + bin.events * bin[name], 0),
+  );
+  expect(Math.abs(predicted! / observed! - 1)).toBeLessThan(0.1);
+  expect(card.folds.map(({ budgets }) => budgets.length)).toEqual([0, 3, 3, 3]);
   expect(card.folds.map(({ areaUnderRoc = 0 }) => areaUnderRoc).every((area) => area > 0.8)).toBe(true);
   expect(read('next/rules.yaml')).toBe(
     policy.replace(
@@ -127,6 +132,34 @@ it('shows weeks, inputs and thresholds', async () => {
   expect(out).toMatch(/^Trained on \d+ frauds and [\d,]+ of [\d,]+ legitimate events/);
   expect(out).toContain('payeeRun');
   expect(out).toMatch(/40 alerts a day +\d+\.\d{3}/);
+  expect(out).toMatch(/calibrated by the other weeks[^]+ 0\.\d{5} \(0\.\d{5} to \d\.\d{5}\)/);
+  expect(out).toMatch(/thresholds that only the weeks before chose:\n[^]+2020-\d\d-\d\d +20 +\d+\.\d +\d+\.\d/);
+});
+
+it('writes what the model reads of each event, as the training reads it', async () => {
+  const said = await run('model inputs payments inputs.csv --policy next --history payments -w bank --delay 0d --json');
+  expect(said).toMatchObject({ code: 0, err: '' });
+  const text = read('inputs.csv');
+  const [header, ...lines] = text.trimEnd().split('\n');
+  expect(JSON.parse(said.out)).toMatchObject({ lines: lines.length, sha256: sha256(text) });
+  expect(header).toBe('offset,at,label,amount,overAverage,payeeRun');
+  const rows = read('payments.csv').trimEnd().split('\n').slice(1);
+  // The first quarter is left out, while windows fill.
+  const skipped = rows.length - lines.length;
+  expect(skipped).toBe(Math.ceil(rows.length / 4));
+  lines.forEach((line, at) => {
+    const [offset, time, label, amount] = line.split(',');
+    const [seconds, , , given, fraud] = rows[skipped + at]!.split(',');
+    expect([Number(offset), Date.parse(time!), label, Number(amount)]).toEqual([
+      skipped + at,
+      Number(seconds) * 1_000,
+      fraud === '1' ? 'fraud' : 'legitimate',
+      Number(given),
+    ]);
+  });
+  const scores = read('scores.csv').trimEnd().split('\n').slice(1);
+  const scored = scores.map((line) => line.split(',').slice(0, 3).join(','));
+  expect(lines.map((line) => line.split(',').slice(0, 3).join(','))).toEqual(expect.arrayContaining(scored));
 });
 
 it('has the same inputs in a backtest as in the training', async () => {
@@ -136,6 +169,7 @@ it('has the same inputs in a backtest as in the training', async () => {
   expect(said).toMatchObject({ code: 0, err: '' });
   const artifact = readArtifact(read('next/models/payments.json'));
   if (!artifact.ok) throw new Error('the artifact cannot be read');
+  expect(artifact.value.calibration).toBeDefined();
   const ensemble = new Ensemble(artifact.value);
   const rows = read('payments.csv').trimEnd().split('\n').slice(1);
   const scored = read('live.csv').trimEnd().split('\n').slice(1);
@@ -148,7 +182,7 @@ it('has the same inputs in a backtest as in the training', async () => {
   expect(checked.length).toBeGreaterThan(50);
   for (const at of checked) {
     const amount = Number(rows[at]!.split(',')[3]);
-    const expected = probabilityOf(ensemble.margin(Float64Array.of(amount, Number.NaN, 0)));
+    const expected = calibratedProbability(artifact.value, ensemble.margin(Float64Array.of(amount, Number.NaN, 0)));
     expect(scored[at]!.split(',')[4]).toBe(String(expected));
   }
 });
