@@ -16,6 +16,8 @@ const leftOut: Readonly<Record<string, string>> = {
   exportWorkspaceAudit: 'a file',
   listBacktestExamples: 'of a backtest, and this workspace has none',
   readBacktest: 'the same',
+  readTraining: 'the same',
+  readModelFile: 'the same',
   readAction: 'the generated ones cannot be opened',
   diffPolicies: 'one version',
 };

@@ -189,6 +189,8 @@ function workQuestions(
     get('policies waiting for approval', 'policies/requests'),
     get('features being backfilled', 'policy-starts'),
     get('backtests', 'backtests'),
+    get('models of the policy', 'models'),
+    get('trainings', 'trainings'),
     get('histories', 'history'),
     get('lists', 'lists'),
     get('items of a list', `lists/${liveList}/items`),
