@@ -78,6 +78,15 @@ export const knownDevicesMax = 16;
 export const familiarAddressesMax = 32;
 export const familiarNetworksMax = 32;
 export const familiarCountriesMax = 16;
+/**
+ * Logins of a client whose habits are counted; then all counts are halved. With at most 10 values a login, and 7 bytes
+ * for each, a client has some 300 bytes, and 5 KiB if each login is different.
+ */
+export const habitLoginsMax = 64;
+/** The same for all logins of a workspace: some weeks of a bank with a few thousand logins a day. */
+export const everybodysLoginsMax = 131_072;
+/** Counters of each of two rows that count what all clients of a workspace show: together 128 KiB. */
+export const everybodysCells = 16_384;
 /** Values of one device trait that are counted per workspace; beyond it the rarest are forgotten. */
 export const traitValuesMax = 512;
 

@@ -13,6 +13,7 @@ import { featuresInUseMax, inUseMax, roomyBytes } from './limits.ts';
 import { FeatureTable } from './features/store/feature-table.ts';
 import type { EntityBounds } from './features/store/layout.ts';
 import { HoldBook } from './holds/hold-book.ts';
+import { EverybodysLogins } from './habits/everybodys-logins.ts';
 import { LiveLists } from './lists/live-lists.ts';
 import { emptyPlan, type Plan } from './plan/plan.ts';
 import type { EngineSettings } from './record.ts';
@@ -58,6 +59,7 @@ export class EngineState {
   readonly tokens = new TokenMemory();
   readonly traits = new TraitStatistics();
   readonly browsers = new BrowserVersions();
+  readonly everybody = new EverybodysLogins();
   readonly lists = new LiveLists();
   readonly suppressions = new Suppressions();
   readonly holds = new HoldBook();

@@ -1,6 +1,7 @@
 import type { ActionTimes } from '../deciding/action-times.ts';
 import { awaitedActionsMax, cooldownsMax, stepUpReachMs } from '../limits.ts';
 import type { KnownDevice } from '../devices/known-device.ts';
+import type { LoginHabits } from '../habits/login-habits.ts';
 import { type FamiliarPlaces, nowhere } from '../network/familiar-places.ts';
 import type { SubjectId } from '../record.ts';
 import { SessionList } from '../sessions/session-list.ts';
@@ -60,6 +61,8 @@ export class ClientEntity {
   /** The most recently used device is last. */
   devices: readonly KnownDevice[] = nothing;
   places: FamiliarPlaces = nowhere;
+  /** `undefined` unless a policy reads how surprising logins are. */
+  habits: LoginHabits | undefined;
   #cooldowns: Map<string, number> | undefined;
   #actionTimes: Map<number, ActionTimes> | undefined;
 

@@ -71,7 +71,13 @@ export function lookUp(state: EngineState, arrival: Arrival, at: LookUpAt): Even
     tokenRepeats,
     login:
       event.kind === 'login'
-        ? viewLogin(state, arrival, { client, tokenRepeats, timeKnown: isTimeKnown({ arrival, event, timezone }) })
+        ? viewLogin(state, arrival, {
+            client,
+            tokenRepeats,
+            timeKnown: isTimeKnown({ arrival, event, timezone }),
+            timezone,
+            isSurpriseRead: state.plan.isSurpriseRead,
+          })
         : undefined,
     timezone,
   };

@@ -1,17 +1,26 @@
 import type { ClientEntity } from '../clients/client-entity.ts';
 import type { EventContext } from '../facts/event-context.ts';
 import { deviceIdOf } from '../facts/login-facts.ts';
+import { LoginHabits } from '../habits/login-habits.ts';
 import type { Learned } from '../facts/login-view.ts';
 import { withPlace } from '../network/familiar-places.ts';
 import { traitsOf } from './recognise.ts';
 import { withDevice } from './known-device.ts';
 
-/** Adds a login to what is known of its client's devices and places, and to the workspace's trait statistics. */
-export function leaveDevice({ traits, browsers }: Learned, context: EventContext, client: ClientEntity): void {
+/** Adds a login to what is known of its client's devices and places, and to what the workspace has learned. */
+export function leaveDevice(
+  { traits, browsers, everybody }: Learned,
+  context: EventContext,
+  client: ClientEntity,
+): void {
   const { login, nowMs } = context;
   if (login === undefined) return;
   client.places = withPlace(client.places, login.place);
-  const { device, browser } = login;
+  const { device, browser, shown: habit } = login;
+  if (habit !== undefined) {
+    (client.habits ??= new LoginHabits()).note(habit);
+    everybody.note(habit);
+  }
   if (browser !== undefined) browsers.note(browser.name, browser.version, { subject: client.subject, nowMs });
   if (device === undefined) return;
   const { claim, recognition } = device;

@@ -2,6 +2,7 @@ import { subnetOf } from '@ringfence/contract';
 import type { FactValue } from '@ringfence/policy';
 import { components } from '../devices/components.ts';
 import { type Recognition, traitsOf } from '../devices/recognise.ts';
+import type { LoginSurprise } from '../habits/login-surprise.ts';
 import { isFamiliar } from '../network/familiar-places.ts';
 import { carriedDevice } from '../sessions/carried-device.ts';
 import { carriedReader } from './carried-facts.ts';
@@ -103,6 +104,18 @@ function subnetChanged(context: EventContext): FactValue {
   return carriedSubnetChanged(context) === true || (from !== undefined && to !== undefined && from !== to);
 }
 
+function ofSurprise(part: keyof LoginSurprise): FactReader {
+  return ({ login }) => login?.surprise?.[part];
+}
+
+/** How surprising a login is; read by few policies, and only learned for these. */
+export const surpriseFacts: Readonly<Record<string, FactReader>> = {
+  'client.loginSurprise': ofSurprise('total'),
+  'client.loginSurprisePlace': ofSurprise('place'),
+  'client.loginSurpriseSoftware': ofSurprise('software'),
+  'client.loginSurpriseHour': ofSurprise('hour'),
+};
+
 /** What the engine knows at a login, by path. */
 export const loginFacts: Readonly<Record<string, FactReader>> = {
   'device.id': deviceIdOf,
@@ -119,6 +132,7 @@ export const loginFacts: Readonly<Record<string, FactReader>> = {
   'ip.countryIsNew': isUnfamiliar('country', 'countries'),
   'ip.subnet': subnetFact,
   'session.subnetChanged': subnetChanged,
+  ...surpriseFacts,
   'travel.km': ofPlace(({ travel }) => travel?.km),
   'travel.hours': ofPlace(({ travel }) => travel?.hours),
   'travel.kmh': ofPlace(({ travel }) => travel?.kmh),

@@ -2,6 +2,9 @@ import { type DeviceClaim, recognise, type Recognition, Shown } from '../devices
 import type { BrowserVersions } from '../devices/browser-versions.ts';
 import type { TraitStatistics } from '../devices/trait-statistics.ts';
 import type { ClientEntity } from '../clients/client-entity.ts';
+import type { EverybodysLogins } from '../habits/everybodys-logins.ts';
+import { type LoginSurprise, loginSurprise } from '../habits/login-surprise.ts';
+import { shownLogin, type ShownLogin } from '../habits/shown-login.ts';
 import type { Place } from '../network/familiar-places.ts';
 import { type Travel, travelBetween } from '../network/travel.ts';
 import type { EventRecord } from '../record.ts';
@@ -20,6 +23,10 @@ export interface LoginView {
   readonly browser: Browser | undefined;
   /** Major versions that it is behind; `undefined` if no version is known to be in use. */
   readonly browserBehind: number | undefined;
+  /** What it shows of the client's habits; `undefined` if no policy reads how surprising logins are. */
+  readonly shown: ShownLogin | undefined;
+  /** `undefined` without `shown`, and for a client without such a history. */
+  readonly surprise: LoginSurprise | undefined;
 }
 
 export interface Browser {
@@ -27,25 +34,30 @@ export interface Browser {
   readonly version: number;
 }
 
-/** What a workspace has learned about devices. */
+/** What a workspace has learned about devices and logins. */
 export interface Learned {
   readonly traits: TraitStatistics;
   readonly browsers: BrowserVersions;
+  readonly everybody: EverybodysLogins;
 }
 
 export function viewLogin(
-  { traits, browsers }: Learned,
+  { traits, browsers, everybody }: Learned,
   { record: { enrichment, logTimeMs }, atMs }: { readonly record: EventRecord; readonly atMs: number },
   of: {
     readonly client: ClientEntity | undefined;
     readonly tokenRepeats: boolean;
     /** Whether it is known when the login happened: otherwise it is no end of a journey. */
     readonly timeKnown: boolean;
+    readonly timezone: string;
+    /** Whether to judge how surprising it is. */
+    readonly isSurpriseRead: boolean;
   },
 ): LoginView {
   const place = placeOf(enrichment.facts, of.timeKnown ? atMs : undefined);
   const claim = of.tokenRepeats ? undefined : claimOf(enrichment.facts);
   const last = of.client?.places.stop;
+  const shown = of.isSurpriseRead ? shownLogin(enrichment.facts, { atMs, ...of }) : undefined;
   const browser = of.tokenRepeats ? undefined : browserOf(enrichment.facts);
   return {
     device: claim && { claim, recognition: recognise(of.client?.devices ?? [], claim, traits) },
@@ -53,6 +65,8 @@ export function viewLogin(
     travel: last === undefined || place.stop === undefined ? undefined : travelBetween(last, place.stop),
     browser,
     browserBehind: browser && browsers.behind(browser.name, browser.version, logTimeMs),
+    shown,
+    surprise: shown && loginSurprise(shown, of.client?.habits, everybody),
   };
 }
 

@@ -11,6 +11,7 @@ import {
 } from '@ringfence/policy';
 import { enrichmentReader, familiarReader } from '../facts/enrichment-facts.ts';
 import { engineFacts } from '../facts/engine-facts.ts';
+import { surpriseFacts } from '../facts/login-facts.ts';
 import { wireFacts } from '../facts/wire-facts.ts';
 import type { FeatureTable, PlacedGroup } from '../features/store/feature-table.ts';
 import { FeatureEntity } from '../features/store/feature-entity.ts';
@@ -34,6 +35,8 @@ export interface Plan {
   readonly isHoldCounted: boolean;
   /** Events between their facts and their decision. Empty between two calls of `stepTogether`. */
   readonly pending: PendingEvents;
+  /** Whether a rule, a feature or a model reads how surprising a login is: then the habits of clients are counted. */
+  readonly isSurpriseRead: boolean;
   /** Slot of `event.score` among the facts, if a rule reads it. */
   readonly scoreSlot: number | undefined;
   /** Live lists, and their slots among the facts. */
@@ -52,7 +55,16 @@ export interface PlanPlace {
 export function emptyPlan(): Plan {
   const kinds = { login: noRules, logout: noRules, operation: noRules, outcome: noOutcomes };
   const pending = new PendingEvents({ factCount: 0, kinds, looks: [], newKey: () => new KeyText([0, 0]) });
-  return { version: 0, together: togetherMax, isHoldCounted: false, pending, scoreSlot: undefined, lists: [], kinds };
+  return {
+    version: 0,
+    together: togetherMax,
+    isHoldCounted: false,
+    isSurpriseRead: false,
+    pending,
+    scoreSlot: undefined,
+    lists: [],
+    kinds,
+  };
 }
 
 export function planOf(version: number, policy: Policy, { features, lists, store }: PlanPlace): Plan {
@@ -88,6 +100,7 @@ export function planOf(version: number, policy: Policy, { features, lists, store
     version,
     together: isHoldCounted ? 1 : Math.max(1, Math.min(togetherMax, Math.floor(policyCostMax / policy.cost))),
     isHoldCounted,
+    isSurpriseRead: Object.keys(surpriseFacts).some((path) => policy.slots.of(path) !== undefined),
     pending: new PendingEvents({ factCount: policy.slots.count, kinds, looks, newKey: () => store.newKey() }),
     scoreSlot: policy.slots.of(scorePath),
     lists: policy.lists.flatMap((list) =>

@@ -12,7 +12,15 @@ import { deviceDay } from '../golden/device-day.ts';
 import { LogBuilder } from '../log-builder.ts';
 import { prng, type Random } from '../prng.ts';
 import { Coverage } from './coverage.ts';
-import { historyExcluding, historyOf, historyOfHolds, historyOverLabels, seededHistory, tellOf } from './history.ts';
+import {
+  historyExcluding,
+  historyOf,
+  historyOfHolds,
+  historyOfLogins,
+  historyOverLabels,
+  seededHistory,
+  tellOf,
+} from './history.ts';
 import { HostTwin } from './host-twin.ts';
 
 const batchSizes = [1, 2, 3, 7, 64];
@@ -93,6 +101,7 @@ describe('a random history', () => {
     ...fewSeeds.map((seed) => ['held payments', seed, historyOfHolds] as const),
     ...fewSeeds.map((seed) => ['features that leave out the event', seed, historyExcluding] as const),
     ...fewSeeds.map((seed) => ['features over labels', seed, historyOverLabels] as const),
+    ...fewSeeds.map((seed) => ['surprising logins', seed, historyOfLogins] as const),
   ])('with %s is decided the same in every batch size (seed %i)', (_, seed, options) => {
     const history = historyOf(prng(seed), eventsPerHistory, options);
     coverage.add(history);

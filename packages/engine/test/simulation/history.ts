@@ -13,6 +13,7 @@ import { crowdLogin, type EventsSoFar, fullEvent, plainEvent, repeated, user } f
 import { withFold } from './fold.ts';
 import { policies, policiesExcluding, policiesOfKinds, policiesOverLabels } from './policies.ts';
 import { policiesOfFacts } from './policies-of-facts.ts';
+import { policiesOfLogins } from './policies-of-logins.ts';
 import { policiesOfHolds } from './policies-of-holds.ts';
 
 export interface History {
@@ -58,6 +59,14 @@ export const historyExcluding: HistoryOptions = {
   labels: true,
   folds: true,
   isFull: false,
+};
+
+/** A history with policies that read how surprising logins are, and with one that does not. */
+export const historyOfLogins: HistoryOptions = {
+  policies: policiesOfLogins,
+  labels: true,
+  folds: true,
+  isFull: true,
 };
 
 /** A history with every kind of feature over labels. */

@@ -12,6 +12,10 @@ export function canName({ path, source, type }: FactDefinition): boolean {
 /** Facts that Ringfence keeps about a client or a session and that are no counts. */
 const keptFacts: ReadonlySet<string> = new Set([
   'client.known',
+  'client.loginSurprise',
+  'client.loginSurprisePlace',
+  'client.loginSurpriseSoftware',
+  'client.loginSurpriseHour',
   'client.lastStepUp',
   'client.lastOutcome',
   'session.stepUpPassed',

@@ -81,6 +81,30 @@ export const rememberedFacts: readonly FactRow[] = [
   ],
   [
     login,
+    'client.loginSurprise',
+    'double',
+    'How surprising this login is for its client, in bits: each further bit doubles the odds that it is somebody else. It compares country, network, address, operating system, browser, user agent and hour with what this client and all clients of the workspace usually show. The sum of the three facts below that are present; a usual login is below 0. Missing until the client has logged in before; logins count from when a policy that reads one of these facts is activated.',
+  ],
+  [
+    login,
+    'client.loginSurprisePlace',
+    'double',
+    'The bits of the place: `ip.country`, within it `ip.asn` (`ip.network` if it is unknown), within it `ip.subnet`. Missing without `ip.address`, and until the client has logged in with one.',
+  ],
+  [
+    login,
+    'client.loginSurpriseSoftware',
+    'double',
+    'The bits of the software: `device.os`, within it `device.browser`, within it `device.userAgent`. A login without a valid device token shows software of its own kind. Missing in a channel with `device: none`, and until the client has logged in in another one.',
+  ],
+  [
+    login,
+    'client.loginSurpriseHour',
+    'double',
+    'The bits of `event.hour`; an hour earlier or later counts as the same. Missing if `event.timeKnown` is false.',
+  ],
+  [
+    login,
     'travel.km',
     'int',
     'Distance from the last login of the client to this one, in a straight line. Only between logins whose places are known; those from data centres, VPNs, Tor and proxies do not count.',

@@ -4,17 +4,24 @@ import type { StepUpResult } from '../../clients/reported-outcomes.ts';
 import type { ActionTimes } from '../../deciding/action-times.ts';
 import { readActionTimes, writeActionTimes } from './action-times-codec.ts';
 import { hasFamiliar, readFamiliar, writeFamiliar } from './familiar-codec.ts';
+import { readHabits, writeHabits } from './habits-codec.ts';
 import type { SubjectId } from '../../record.ts';
 import { isClosed, markOf, type Session, type SessionEnd } from '../../sessions/session.ts';
 
-/** Version of a client's encoding. */
-export const clientVersion = 5;
+/** The highest version of a client's encoding: with habits. A client without them is written as the version before. */
+export const clientVersion = 6;
+const withoutHabits = 5;
 /** The first version that a release wrote: without outcomes, and awaited actions without their time and methods. */
 export const clientVersionMin = 4;
 
 const noTimes: ReadonlyMap<number, ActionTimes> = new Map();
 
 /** Times are written as differences from a nearby one, which takes fewer bytes. */
+/** The version that this client is written as. */
+export function clientVersionOf({ habits }: ClientEntity): number {
+  return habits === undefined ? withoutHabits : clientVersion;
+}
+
 export function writeClient(writer: ByteWriter, client: ClientEntity): void {
   writeInstant(writer, client.firstSeenMs);
   writeInstant(writer, client.lastSeenMs, client.firstSeenMs);
@@ -37,6 +44,7 @@ export function writeClient(writer: ByteWriter, client: ClientEntity): void {
   writer.bool(isFamiliar);
   if (isFamiliar) writeFamiliar(writer, client);
   writeOutcomes(writer, client);
+  if (client.habits !== undefined) writeHabits(writer, client.habits);
 }
 
 export function readClient(reader: ByteReader, subject: SubjectId, version: number): ClientEntity {
@@ -57,6 +65,7 @@ export function readClient(reader: ByteReader, subject: SubjectId, version: numb
   readActionTimes(reader, client);
   if (reader.bool()) readFamiliar(reader, client);
   if (version > clientVersionMin) readOutcomes(reader, client);
+  if (version > withoutHabits) client.habits = readHabits(reader);
   return client;
 }
 

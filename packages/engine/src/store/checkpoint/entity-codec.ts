@@ -4,7 +4,7 @@ import { readFeatureEntity, readLayoutId } from '../../features/store/feature-co
 import type { FeatureEntity } from '../../features/store/feature-entity.ts';
 import type { SubjectId } from '../../record.ts';
 import { DirectoryEntity, type Holder } from '../../sessions/directory-entity.ts';
-import { clientVersion, clientVersionMin, readClient, writeClient } from './client-codec.ts';
+import { clientVersion, clientVersionMin, clientVersionOf, readClient, writeClient } from './client-codec.ts';
 
 /** Version at the start of every entity's snapshot, except clients, which have their own. */
 export const snapshotVersion = 1;
@@ -15,7 +15,7 @@ export const snapshotVersion = 1;
  */
 
 export function writeClientSnapshot(writer: ByteWriter, client: ClientEntity): void {
-  writer.uint(clientVersion);
+  writer.uint(clientVersionOf(client));
   writeClient(writer, client);
 }
 

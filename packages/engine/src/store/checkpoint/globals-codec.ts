@@ -10,11 +10,13 @@ import { requireVersion } from './entity-codec.ts';
 import { readLists, readSuppressions, writeLists, writeSuppressions } from './lists-codec.ts';
 import { readEpoch, readHolds, writeEpoch, writeHolds } from './holds-codec.ts';
 import { readBrowsers, writeBrowsers } from './browsers-codec.ts';
+import { readEverybody, writeEverybody } from './habits-codec.ts';
 import { readTraitStatistics, writeTraitStatistics } from './familiar-codec.ts';
 import { readTokens, writeTokens } from './token-codec.ts';
 
-/** Version at the start of the globals. */
-export const globalsVersion = 8;
+/** The highest version at the start of the globals: with everybody's logins. Without them it is the one before. */
+export const globalsVersion = 9;
+const withoutLogins = 8;
 /** The version before holds; no release wrote an earlier one. */
 const withoutHolds = 7;
 
@@ -28,7 +30,8 @@ export interface GlobalsHead {
 
 /** Everything except entities: settings, features and their layouts, waiting operations, and so on. */
 export function encodeGlobals(writer: ByteWriter, state: EngineState): Uint8Array {
-  writer.uint(globalsVersion);
+  const hasLogins = state.everybody.logins > 0;
+  writer.uint(hasLogins ? globalsVersion : withoutLogins);
   writer.int(state.offset);
   writer.uint(state.plan.version);
   writer.int(state.logTimeMs);
@@ -46,6 +49,7 @@ export function encodeGlobals(writer: ByteWriter, state: EngineState): Uint8Arra
   writeBrowsers(writer, state.browsers);
   writeHolds(writer, state.holds);
   writeEpoch(writer, state.epoch);
+  if (hasLogins) writeEverybody(writer, state.everybody);
   return writer.take();
 }
 
@@ -56,7 +60,7 @@ export function readHead(globals: Uint8Array): GlobalsHead {
 
 function readHeadFrom(reader: ByteReader): GlobalsHead & { readonly version: number } {
   const version = reader.uint();
-  if (version !== withoutHolds) requireVersion(version, globalsVersion);
+  requireVersion(version, globalsVersion, withoutHolds);
   return { version, offset: reader.int(), policyVersion: reader.uint() };
 }
 
@@ -92,6 +96,7 @@ export function decodeGlobals(globals: Uint8Array, policy: Policy | undefined, o
     readHolds(reader, state.holds);
     state.epoch = readEpoch(reader);
   }
+  if (version > withoutLogins) readEverybody(reader, state.everybody);
   assert(reader.done, 'a snapshot has bytes after its last value');
   return state;
 }

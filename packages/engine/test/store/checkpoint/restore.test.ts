@@ -85,7 +85,7 @@ describe('bytes that are not a valid checkpoint', () => {
   });
 
   it.each([
-    [99, NewerFormError, 'a snapshot of version 99 was found, and this release reads version 5'],
+    [99, NewerFormError, 'a snapshot of version 99 was found, and this release reads version 6'],
     [3, InvariantError, 'restore a backup of a release, or start with an empty database'],
     [0, InvariantError, 'a snapshot of version 0 was found, which no release wrote'],
   ])('are refused if their version is %i, with the reason', (version, error, reason) => {

@@ -1,0 +1,99 @@
+import { log2 } from '../devices/log2.ts';
+import type { LoginCounts } from './login-habits.ts';
+import { type Chain, hourHashes, hoursRoot, type ShownLogin } from './shown-login.ts';
+
+/** The bits of a login, and of its parts; a part is `undefined` if it, or the client's history of it, is not known. */
+export interface LoginSurprise {
+  /** The sum of the parts; `undefined` if there are none. */
+  readonly total: number | undefined;
+  readonly place: number | undefined;
+  readonly software: number | undefined;
+  readonly hour: number | undefined;
+}
+
+/** Weight of country, network and address; of system, browser and agent. The last ones change without a reason. */
+const levelWeights = [1, 1, 0.25] as const;
+const hourWeight = 0.5;
+/** How many logins of everybody the own share begins with: few, because a client has few habits. */
+const backOff = 0.5;
+/** Before anything was shown, everybody's share is this many logins of one more. */
+const unseenLogins = 0.5;
+/** Bits are rounded to hundredths: more digits mean nothing. */
+const perBit = 100;
+
+/**
+ * How much better a login fits an attacker than its client, in bits: each further bit doubles the odds. Of each value
+ * that it shows, `weight x log2(attackers' share / own share)`, where
+ *
+ * - the own share is that among the client's logins with the same wider value (the network within the country), backed
+ *   off to everybody's by `backOff` logins, so that it is never 0;
+ * - the attackers' share is not known without labels. They use what everybody uses, but more evenly, because they work
+ *   from everywhere: the square root of everybody's share, halfway between everybody's share and no preference at all.
+ *
+ * A value that the client never shows costs about log2(2 x logins) bits, and more if it is rare among everybody; what
+ * lies within it costs only for being rare. A usual login is negative.
+ *
+ * Source: Freeman et al., Who Are You? A Statistical Approach to Measuring User Authenticity, NDSS 2016
+ */
+export function loginSurprise(
+  shown: ShownLogin,
+  own: LoginCounts | undefined,
+  everybody: LoginCounts,
+): LoginSurprise | undefined {
+  if (own === undefined) return undefined;
+  const place = chainBits(shown.place, own, everybody);
+  const software = chainBits(shown.software, own, everybody);
+  const hour = hourBits(shown.hour, own, everybody);
+  const isAny = place !== undefined || software !== undefined || hour !== undefined;
+  return {
+    total: isAny ? rounded((place ?? 0) + (software ?? 0) + (hour ?? 0)) : undefined,
+    place: place === undefined ? undefined : rounded(place),
+    software: software === undefined ? undefined : rounded(software),
+    hour: hour === undefined ? undefined : rounded(hour),
+  };
+}
+
+function chainBits(chain: Chain | undefined, own: LoginCounts, everybody: LoginCounts): number | undefined {
+  if (chain === undefined) return undefined;
+  let ofOwn = own.countOf(chain[0]!);
+  let ofEverybody = everybody.countOf(chain[0]!);
+  if (ofOwn === 0) return undefined;
+  let bits = 0;
+  for (let level = 1; level < chain.length; level++) {
+    const [ownCount, everybodysCount] = [own.countOf(chain[level]!), everybody.countOf(chain[level]!)];
+    bits += levelWeights[level - 1]! * bitsOf({ ownCount, ofOwn, everybodysCount, ofEverybody });
+    ofOwn = ownCount;
+    ofEverybody = everybodysCount;
+  }
+  return bits;
+}
+
+/** An hour before or after is the same habit. */
+function hourBits(hour: number | undefined, own: LoginCounts, everybody: LoginCounts): number | undefined {
+  const ofOwn = own.countOf(hoursRoot);
+  if (hour === undefined || ofOwn === 0) return undefined;
+  const near = (counts: LoginCounts): number =>
+    counts.countOf(hourHashes[(hour + 23) % 24]!) +
+    counts.countOf(hourHashes[hour]!) +
+    counts.countOf(hourHashes[(hour + 1) % 24]!);
+  const ofEverybody = everybody.countOf(hoursRoot);
+  return hourWeight * bitsOf({ ownCount: near(own), ofOwn, everybodysCount: near(everybody), ofEverybody });
+}
+
+/** Of a value: how often it was shown, and how often the wider value that it lies within, by the client and by all. */
+interface Shares {
+  readonly ownCount: number;
+  readonly ofOwn: number;
+  readonly everybodysCount: number;
+  readonly ofEverybody: number;
+}
+
+function bitsOf({ ownCount, ofOwn, everybodysCount, ofEverybody }: Shares): number {
+  const everybodys = (Math.min(everybodysCount, ofEverybody) + unseenLogins) / (ofEverybody + 2 * unseenLogins);
+  const own = (ownCount + backOff * everybodys) / (ofOwn + backOff);
+  return log2(everybodys / (own * own)) / 2;
+}
+
+function rounded(bits: number): number {
+  return Math.round(bits * perBit) / perBit;
+}

@@ -1,0 +1,75 @@
+import { subnetOf } from '@ringfence/contract';
+import { hourOfDay } from '@ringfence/policy';
+import { textHash } from '../bytes/text-hash.ts';
+import type { EventRecord } from '../record.ts';
+
+/** A value within a wider one, within a wider one, and so on: hashes, the widest first. The first is the part's own. */
+export type Chain = readonly number[];
+
+/** What a login shows of its client's habits. A part is `undefined` if it is not known. */
+export interface ShownLogin {
+  /** Country, network, address. */
+  readonly place: Chain | undefined;
+  /** Operating system, browser, user agent. */
+  readonly software: Chain | undefined;
+  /** 0 to 23, in the workspace's time zone. */
+  readonly hour: number | undefined;
+}
+
+type EnrichmentFacts = EventRecord['enrichment']['facts'];
+
+export interface ShownAt {
+  /** The event's time. */
+  readonly atMs: number;
+  readonly timezone: string;
+  readonly timeKnown: boolean;
+  /** Whether the device token came with an earlier login: then it shows another device's software. */
+  readonly tokenRepeats: boolean;
+}
+
+const placeRoot = textHash('place');
+const softwareRoot = textHash('software');
+/** Of all logins with a known hour. */
+export const hoursRoot = textHash('hours');
+export const hourHashes: Chain = Array.from({ length: 24 }, (_, hour) => textHash(`hour ${hour}`));
+
+export function shownLogin(facts: EnrichmentFacts, at: ShownAt): ShownLogin {
+  return {
+    place: placeOf(facts),
+    software: softwareOf(facts, at.tokenRepeats),
+    hour: at.timeKnown ? hourOfDay(at.atMs, at.timezone) : undefined,
+  };
+}
+
+/**
+ * The network is that of the operator if it is known: a phone has another address each day, and the same operator. An
+ * IPv6 line changes its address within its subnet.
+ */
+function placeOf(facts: EnrichmentFacts): Chain | undefined {
+  const address = facts['ip.address'];
+  if (typeof address !== 'string') return undefined;
+  const network = facts['ip.asn'] ?? facts['ip.network'];
+  return chain(placeRoot, [facts['ip.country'], network, subnetOf(address) ?? address]);
+}
+
+/** A login without valid device data, in a channel whose logins should have some, shows software of its own kind. */
+function softwareOf(facts: EnrichmentFacts, tokenRepeats: boolean): Chain | undefined {
+  const state = facts['device.state'];
+  if (state === undefined) return undefined;
+  const isShown = state === 'present' && !tokenRepeats;
+  return chain(
+    softwareRoot,
+    isShown ? [facts['device.os'], facts['device.browser'], facts['device.userAgent']] : [0, 0, 0],
+  );
+}
+
+function chain(root: number, values: readonly (string | number | boolean | undefined)[]): Chain {
+  let path = String(root);
+  return [
+    root,
+    ...values.map((value) => {
+      path += `/${value ?? ''}`;
+      return textHash(path);
+    }),
+  ];
+}
