@@ -40,6 +40,7 @@ interface Bench {
 const rulesThread = new URL('./src/rules/rules-thread.ts', import.meta.url);
 const intelThread = new URL('./src/intel/intel-thread.ts', import.meta.url);
 const engineThread = new URL('./src/engine/engine-thread.ts', import.meta.url);
+const loginsThread = new URL('./src/logins/logins-thread.ts', import.meta.url);
 const modelsThread = new URL('./src/models/models-thread.ts', import.meta.url);
 
 const print = (text: string): void => void process.stdout.write(text);
@@ -104,6 +105,11 @@ const benches: Readonly<Record<string, Bench>> = {
     'what a model costs the engine: forty rules with 150 trees of depth 6, and without',
     { events: 300_000, rounds: 3, trees: 150, depth: 6, seed: 1 },
     (options) => inThread(modelsThread, options, { print }),
+  ),
+  logins: bench(
+    "how many attacks on logins are found without labels: how surprising a login is, flags of what is new, and Freeman's score",
+    { clients: 2_400, judged: 22_925, attacks: 2_290, rounds: 5, seed: 1 },
+    (options) => inThread(loginsThread, options, { print }),
   ),
   growth: bench(
     'how the engine scales with its state: a million clients and ten thousand; memory, pauses, restart',

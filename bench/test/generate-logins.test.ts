@@ -28,7 +28,7 @@ describe('the generated logins', () => {
 
   it('attacks each client once, with a device that the client does not have', () => {
     expect(new Set(of('vpn').map(({ client }) => client)).size).toBe(population.attacks);
-    const honest = new Set(of('client').map(({ device }) => device.id));
-    expect(of('vpn').filter(({ device }) => honest.has(device.id))).toEqual([]);
+    const honest = new Set(of('client').map(({ storedId }) => storedId));
+    expect(of('vpn').filter(({ storedId }) => honest.has(storedId))).toEqual([]);
   });
 });

@@ -61,15 +61,21 @@ export function attackOn(
         farCountries.filter((other) => other !== client.country),
       );
       const line = from(country, random() < naiveHosting ? 'hosting' : 'home');
-      return { device: ownDevice(), line, isCleared: false, atMs: anyTimeMs };
+      return { device: ownDevice(), line, storedId: id, isFresh: true, atMs: anyTimeMs };
     }
     case 'vpn':
-      return { device: ownDevice(), line: from(client.country, 'hosting'), isCleared: false, atMs: anyTimeMs };
+      return {
+        device: ownDevice(),
+        line: from(client.country, 'hosting'),
+        storedId: id,
+        isFresh: true,
+        atMs: anyTimeMs,
+      };
     case 'targeted': {
       const { os, browser } = client.owned.get('phone')!.device;
       const device = deviceWith(random, { os, browser, id });
       const line = from(client.country, random() < 0.5 ? 'home' : 'mobile');
-      return { device, line, isCleared: false, atMs: timeOn(random, day, undefined) };
+      return { device, line, storedId: id, isFresh: true, atMs: timeOn(random, day, undefined) };
     }
   }
 }

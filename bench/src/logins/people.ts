@@ -59,6 +59,11 @@ const computers = [
 const leases = [1, 7, 30, 90, 365] as const;
 /** Clients who work at one company, with one address for all of them. */
 const companies = 300;
+/**
+ * Safari deletes what a page has stored after so long without a visit.
+ * Source: Full Third-Party Cookie Blocking and More, WebKit, 2020
+ */
+const safariForgetsMs = 7 * dayMs;
 const tripDays = [4, 14] as const;
 /** Median days between two logins, and the spread of its logarithm. */
 const gapDays = 3;
@@ -90,14 +95,18 @@ export interface Client {
   readonly trip: { readonly country: string; readonly fromMs: number; readonly untilMs: number } | undefined;
   readonly secondBrowser: Device | undefined;
   readonly owned: Map<Role, Owned>;
+  /** What the page has stored on each device, by its id. */
+  readonly stored: Map<string, { readonly id: string; readonly atMs: number }>;
 }
 
 /** One login of a client. */
 export interface Seen {
   readonly device: Device;
   readonly line: Line;
-  /** Whether its storage was cleared before: the id is another one. */
-  readonly isCleared: boolean;
+  /** The id that the page has stored on it. */
+  readonly storedId: string;
+  /** Whether that id is new: nothing was stored. */
+  readonly isFresh: boolean;
 }
 
 /** The addresses that companies share. */
@@ -145,6 +154,7 @@ export function newClient(
         : undefined,
     secondBrowser: isTwice ? newDevice(random, computer.os, `${name}-second`) : undefined,
     owned,
+    stored: new Map(),
   };
 }
 
@@ -189,14 +199,26 @@ export function see(random: Random, client: Client, atMs: number): Seen {
   if (random() < logins.borrowed)
     device = newDevice(random, pickShare<Os>(random, computers)[0], `${client.name}-borrowed-${atMs}`);
   const isCleared = random() < logins.storageCleared;
+  const { storedId, isFresh } = readStorage(client, device, { atMs, isCleared });
   if (vpn !== undefined && random() < vpn.share) {
-    return { device, isCleared, line: lineOf(random, vpn.operator, 0) };
+    return { device, storedId, isFresh, line: lineOf(random, vpn.operator, 0) };
   }
-  return {
-    device,
-    isCleared,
-    line: isAway ? lineAway(random, client, trip.country) : lineAtHome(random, client, { role, atMs }),
-  };
+  const line = isAway ? lineAway(random, client, trip.country) : lineAtHome(random, client, { role, atMs });
+  return { device, storedId, isFresh, line };
+}
+
+/** The stored id of the device; a private window or a cleared browser has another one for this login. */
+function readStorage(
+  { stored }: Client,
+  { id, browser }: Device,
+  { atMs, isCleared }: { readonly atMs: number; readonly isCleared: boolean },
+): { readonly storedId: string; readonly isFresh: boolean } {
+  if (isCleared) return { storedId: `${id}-once-${atMs}`, isFresh: true };
+  const before = stored.get(id);
+  const isKept = before !== undefined && !(browser === 'Safari' && atMs - before.atMs > safariForgetsMs);
+  const storedId = isKept ? before.id : `${id}-${atMs}`;
+  stored.set(id, { id: storedId, atMs });
+  return { storedId, isFresh: !isKept };
 }
 
 function roleOf(random: Random, { owned }: Client): Role {

@@ -8,7 +8,7 @@ const halfRoot = 0.707_106_781_186_547_5;
 export function log2(value: number): number {
   let rest = value;
   let whole = 0;
-  for (; rest >= 2 * halfRoot; rest /= 2) whole++;
+  for (; rest >= 2 * halfRoot; rest *= 0.5) whole++;
   for (; rest < halfRoot; rest *= 2) whole--;
   const z = (rest - 1) / (rest + 1);
   const square = z * z;

@@ -32,10 +32,11 @@ export class EverybodysLogins implements LoginCounts {
   }
 
   #add(hash: number): void {
-    const count = this.countOf(hash) + 1;
-    for (const cell of [firstCell(hash), secondCell(hash)]) {
-      if (this.cells[cell]! < count) this.cells[cell] = count;
-    }
+    const { cells } = this;
+    const [first, second] = [firstCell(hash), secondCell(hash)];
+    const count = Math.min(cells[first]!, cells[second]!) + 1;
+    if (cells[first]! < count) cells[first] = count;
+    if (cells[second]! < count) cells[second] = count;
   }
 
   #halve(): void {

@@ -11,9 +11,12 @@ export interface LoginSurprise {
   readonly hour: number | undefined;
 }
 
-/** Weight of country, network and address; of system, browser and agent. The last ones change without a reason. */
-const levelWeights = [1, 1, 0.25] as const;
-const hourWeight = 0.5;
+/**
+ * Weights of country, network and address; of system, browser and agent: 1, 1 and 1/4, because the last ones change
+ * without a reason. The hour has 1/2. A weight is a power of the odds, here a number of square roots.
+ */
+const levelRoots = [0, 0, 2] as const;
+const hourRoots = 1;
 /** How many logins of everybody the own share begins with: few, because a client has few habits. */
 const backOff = 0.5;
 /** Before anything was shown, everybody's share is this many logins of one more. */
@@ -58,14 +61,14 @@ function chainBits(chain: Chain | undefined, own: LoginCounts, everybody: LoginC
   let ofOwn = own.countOf(chain[0]!);
   let ofEverybody = everybody.countOf(chain[0]!);
   if (ofOwn === 0) return undefined;
-  let bits = 0;
+  let odds = 1;
   for (let level = 1; level < chain.length; level++) {
     const [ownCount, everybodysCount] = [own.countOf(chain[level]!), everybody.countOf(chain[level]!)];
-    bits += levelWeights[level - 1]! * bitsOf({ ownCount, ofOwn, everybodysCount, ofEverybody });
+    odds *= rooted(squaredOdds(ownCount, ofOwn, everybodys(everybodysCount, ofEverybody)), levelRoots[level - 1]!);
     ofOwn = ownCount;
     ofEverybody = everybodysCount;
   }
-  return bits;
+  return log2(odds) / 2;
 }
 
 /** An hour before or after is the same habit. */
@@ -77,21 +80,25 @@ function hourBits(hour: number | undefined, own: LoginCounts, everybody: LoginCo
     counts.countOf(hourHashes[hour]!) +
     counts.countOf(hourHashes[(hour + 1) % 24]!);
   const ofEverybody = everybody.countOf(hoursRoot);
-  return hourWeight * bitsOf({ ownCount: near(own), ofOwn, everybodysCount: near(everybody), ofEverybody });
+  return log2(rooted(squaredOdds(near(own), ofOwn, everybodys(near(everybody), ofEverybody)), hourRoots)) / 2;
 }
 
-/** Of a value: how often it was shown, and how often the wider value that it lies within, by the client and by all. */
-interface Shares {
-  readonly ownCount: number;
-  readonly ofOwn: number;
-  readonly everybodysCount: number;
-  readonly ofEverybody: number;
+/** Everybody's share of a value among the logins with the wider value. */
+function everybodys(count: number, of: number): number {
+  return (Math.min(count, of) + unseenLogins) / (of + 2 * unseenLogins);
 }
 
-function bitsOf({ ownCount, ofOwn, everybodysCount, ofEverybody }: Shares): number {
-  const everybodys = (Math.min(everybodysCount, ofEverybody) + unseenLogins) / (ofEverybody + 2 * unseenLogins);
-  const own = (ownCount + backOff * everybodys) / (ofOwn + backOff);
-  return log2(everybodys / (own * own)) / 2;
+/** The attackers' share over the own share, squared: everybody's share needs no root then. */
+function squaredOdds(count: number, of: number, everybodysShare: number): number {
+  const own = (count + backOff * everybodysShare) / (of + backOff);
+  return everybodysShare / (own * own);
+}
+
+/** Square roots are exact, so they are the same on every machine. */
+function rooted(odds: number, roots: number): number {
+  let root = odds;
+  for (let taken = 0; taken < roots; taken++) root = Math.sqrt(root);
+  return root;
 }
 
 function rounded(bits: number): number {

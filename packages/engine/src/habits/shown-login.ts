@@ -1,6 +1,6 @@
 import { subnetOf } from '@ringfence/contract';
 import { hourOfDay } from '@ringfence/policy';
-import { textHash } from '../bytes/text-hash.ts';
+import { finished, textHash } from '../bytes/text-hash.ts';
 import type { EventRecord } from '../record.ts';
 
 /** A value within a wider one, within a wider one, and so on: hashes, the widest first. The first is the part's own. */
@@ -49,7 +49,8 @@ function placeOf(facts: EnrichmentFacts): Chain | undefined {
   const address = facts['ip.address'];
   if (typeof address !== 'string') return undefined;
   const network = facts['ip.asn'] ?? facts['ip.network'];
-  return chain(placeRoot, [facts['ip.country'], network, subnetOf(address) ?? address]);
+  const line = address.includes(':') ? (subnetOf(address) ?? address) : address;
+  return chain(placeRoot, [facts['ip.country'], network, line]);
 }
 
 /** A login without valid device data, in a channel whose logins should have some, shows software of its own kind. */
@@ -64,12 +65,13 @@ function softwareOf(facts: EnrichmentFacts, tokenRepeats: boolean): Chain | unde
 }
 
 function chain(root: number, values: readonly (string | number | boolean | undefined)[]): Chain {
-  let path = String(root);
-  return [
-    root,
-    ...values.map((value) => {
-      path += `/${value ?? ''}`;
-      return textHash(path);
-    }),
-  ];
+  const hashes = [root];
+  let hash = root;
+  for (const value of values) {
+    const own = typeof value === 'number' ? value | 0 : textHash(`${value ?? ''}`);
+    // Multiplied, so that a value within another one differs from the other within the one.
+    hash = finished(Math.imul(hash, 31) ^ own);
+    hashes.push(hash);
+  }
+  return hashes;
 }

@@ -217,7 +217,7 @@ describe('the habits', () => {
     for (let login = 0; login < 1_000; login++) {
       habits.note({ place: [1, 2, 3 + login, 10_000 + login], software: [4, 5, 20_000 + login, 6], hour: login % 24 });
       expect(habits.logins).toBeLessThan(habitLoginsMax);
-      expect(habits.counts.size).toBeLessThan(10 * habitLoginsMax);
+      expect(habits.size).toBeLessThan(10 * habitLoginsMax);
     }
     for (let login = 0; login < 2 * habitLoginsMax; login++) habits.note(shown([1, 7], 3));
     expect(habits.countOf(7)).toBeGreaterThan(habitLoginsMax / 2 - 1);

@@ -1,12 +1,12 @@
 import type { ByteReader, ByteWriter } from '@ringfence/contract';
-import { type EverybodysLogins } from '../../habits/everybodys-logins.ts';
+import type { EverybodysLogins } from '../../habits/everybodys-logins.ts';
 import { LoginHabits } from '../../habits/login-habits.ts';
 import { everybodysCells } from '../../limits.ts';
 
-export function writeHabits(writer: ByteWriter, { logins, counts }: LoginHabits): void {
-  writer.uint(logins);
-  writer.uint(counts.size);
-  for (const [hash, count] of counts) {
+export function writeHabits(writer: ByteWriter, habits: LoginHabits): void {
+  writer.uint(habits.logins);
+  writer.uint(habits.size);
+  for (const [hash, count] of habits.entries()) {
     writer.int(hash);
     writer.uint(count);
   }
@@ -15,7 +15,7 @@ export function writeHabits(writer: ByteWriter, { logins, counts }: LoginHabits)
 export function readHabits(reader: ByteReader): LoginHabits {
   const habits = new LoginHabits();
   habits.logins = reader.uint();
-  for (let left = reader.uint(); left > 0; left--) habits.counts.set(reader.int(), reader.uint());
+  for (let left = reader.uint(); left > 0; left--) habits.put(reader.int(), reader.uint());
   return habits;
 }
 

@@ -1,0 +1,4 @@
+import { measureHere } from '../measure/in-thread.ts';
+import { logins } from './logins.ts';
+
+await measureHere(logins);
