@@ -6,9 +6,6 @@ export interface LoginCounts {
   countOf(hash: number): number;
 }
 
-/** Values that there is room for at first: those of a client with few devices and places. */
-const sizeMin = 32;
-
 /**
  * How often a client showed each value, over its last logins: all counts are halved when there are `habitLoginsMax`, so
  * old habits fade, and values that were shown once are forgotten. This bounds the memory: at most ten values a login.
@@ -18,15 +15,17 @@ const sizeMin = 32;
 export class LoginHabits implements LoginCounts {
   /** Logins that are counted. */
   logins = 0;
+  /** The hash of each value, in the order in which they were first shown, and its count. */
+  #hashes: number[] = [];
+  #counts: number[] = [];
+
   /** Values that are counted. */
-  size = 0;
-  /** The first `size` ones: the hash of each value, and its count. */
-  #hashes = new Int32Array(sizeMin);
-  #counts = new Uint8Array(sizeMin);
+  get size(): number {
+    return this.#hashes.length;
+  }
 
   countOf(hash: number): number {
-    const place = this.#find(hash);
-    return place < 0 ? 0 : this.#counts[place]!;
+    return this.#counts[this.#find(hash)] ?? 0;
   }
 
   note(shown: ShownLogin): void {
@@ -35,43 +34,38 @@ export class LoginHabits implements LoginCounts {
     if (this.logins >= habitLoginsMax) this.#halve();
   }
 
-  /** The values with their counts, in the order in which they were first shown. */
-  *entries(): Generator<readonly [hash: number, count: number]> {
-    for (let place = 0; place < this.size; place++) yield [this.#hashes[place]!, this.#counts[place]!];
+  /** Calls `work` with each value and its count, in order. */
+  forEach(work: (hash: number, count: number) => void): void {
+    for (let place = 0; place < this.size; place++) work(this.#hashes[place]!, this.#counts[place]!);
   }
 
   /** Adds a value that is not there, at the end. */
   put(hash: number, count: number): void {
-    if (this.size === this.#hashes.length) this.#grow();
-    this.#hashes[this.size] = hash;
-    this.#counts[this.size] = count;
-    this.size++;
+    this.#hashes.push(hash);
+    this.#counts.push(count);
   }
 
+  /** The place of a value; its length if it is not there. */
   #find(hash: number): number {
     const hashes = this.#hashes;
-    for (let place = this.size - 1; place >= 0; place--) if (hashes[place] === hash) return place;
-    return -1;
+    let place = 0;
+    while (place < hashes.length && hashes[place] !== hash) place++;
+    return place;
   }
 
   #add(hash: number): void {
     const place = this.#find(hash);
-    if (place < 0) this.put(hash, 1);
+    if (place === this.size) this.put(hash, 1);
     else this.#counts[place]!++;
   }
 
-  #grow(): void {
-    const [hashes, counts] = [new Int32Array(2 * this.size), new Uint8Array(2 * this.size)];
-    hashes.set(this.#hashes);
-    counts.set(this.#counts);
-    [this.#hashes, this.#counts] = [hashes, counts];
-  }
-
   #halve(): void {
-    const before = [...this.entries()];
+    const [hashes, counts] = [this.#hashes, this.#counts];
+    [this.#hashes, this.#counts] = [[], []];
     this.logins = Math.floor(this.logins / 2);
-    this.size = 0;
-    for (const [hash, count] of before) if (count > 1) this.put(hash, Math.floor(count / 2));
+    for (const [place, hash] of hashes.entries()) {
+      if (counts[place]! > 1) this.put(hash, Math.floor(counts[place]! / 2));
+    }
   }
 }
 

@@ -29,6 +29,7 @@ export interface ShownAt {
 
 const placeRoot = textHash('place');
 const softwareRoot = textHash('software');
+const noSoftware = chain(softwareRoot, ['none', 'none', 'none']);
 /** Of all logins with a known hour. */
 export const hoursRoot = textHash('hours');
 export const hourHashes: Chain = Array.from({ length: 24 }, (_, hour) => textHash(`hour ${hour}`));
@@ -57,21 +58,20 @@ function placeOf(facts: EnrichmentFacts): Chain | undefined {
 function softwareOf(facts: EnrichmentFacts, tokenRepeats: boolean): Chain | undefined {
   const state = facts['device.state'];
   if (state === undefined) return undefined;
-  const isShown = state === 'present' && !tokenRepeats;
-  return chain(
-    softwareRoot,
-    isShown ? [facts['device.os'], facts['device.browser'], facts['device.userAgent']] : [0, 0, 0],
-  );
+  if (state !== 'present' || tokenRepeats) return noSoftware;
+  return chain(softwareRoot, [facts['device.os'], facts['device.browser'], facts['device.userAgent']]);
 }
 
-function chain(root: number, values: readonly (string | number | boolean | undefined)[]): Chain {
-  const hashes = [root];
-  let hash = root;
-  for (const value of values) {
-    const own = typeof value === 'number' ? value | 0 : textHash(`${value ?? ''}`);
-    // Multiplied, so that a value within another one differs from the other within the one.
-    hash = finished(Math.imul(hash, 31) ^ own);
-    hashes.push(hash);
-  }
-  return hashes;
+type Value = string | number | boolean | undefined;
+
+function chain(root: number, [widest, middle, finest]: readonly [Value, Value, Value]): Chain {
+  const first = within(root, widest);
+  const second = within(first, middle);
+  return [root, first, second, within(second, finest)];
+}
+
+/** The hash of a value within a wider one: equal values within different ones differ. */
+function within(wider: number, value: Value): number {
+  const own = typeof value === 'number' ? value | 0 : textHash(`${value ?? ''}`);
+  return finished(Math.imul(wider, 31) ^ own);
 }

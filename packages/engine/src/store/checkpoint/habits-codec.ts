@@ -6,10 +6,10 @@ import { everybodysCells } from '../../limits.ts';
 export function writeHabits(writer: ByteWriter, habits: LoginHabits): void {
   writer.uint(habits.logins);
   writer.uint(habits.size);
-  for (const [hash, count] of habits.entries()) {
+  habits.forEach((hash, count) => {
     writer.int(hash);
     writer.uint(count);
-  }
+  });
 }
 
 export function readHabits(reader: ByteReader): LoginHabits {
