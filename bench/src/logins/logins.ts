@@ -2,7 +2,6 @@ import { assert, InvariantError } from '@ringfence/contract';
 import { type EngineRecord, newState } from '@ringfence/engine';
 import { loadPolicy, type Policy } from '@ringfence/policy';
 import { stepSome } from '../engine/step-some.ts';
-import { Stopwatch } from '../measure/stopwatch.ts';
 import type { Bar } from '../report/bars.ts';
 import { figure, table } from '../report/table.ts';
 import { type AttackKind, attackKinds } from './attackers.ts';
@@ -57,7 +56,7 @@ export async function logins(options: LoginsOptions, print: (text: string) => vo
   print(
     `\na login decided with the surprise ${figure(withUs)} us, without it ${figure(withoutUs)} us (the best of ${options.rounds} rounds each)\n`,
   );
-  const what = 'time of an event for the surprise';
+  const what = 'time of an event for the surprise, on the deciding thread';
   return [...bars, { what, measured: withUs - withoutUs, bar: surpriseUsMax, must: 'stay below', unit: 'us' }];
 }
 
@@ -109,21 +108,24 @@ function decide(
   }
 }
 
-/** Microseconds of processor time for a login, with a rule that reads the surprise, and with one that reads a flag. */
+/** Microseconds for a login, with a rule that reads the surprise, and with one that reads a flag, in turns. */
 function timed(options: LoginsOptions): { readonly withUs: number; readonly withoutUs: number } {
   const generated = generateLogins(options.seed, options, undefined);
-  const usOf = (path: string): number => {
+  const [reading, other] = ['client.loginSurprise', 'ip.isNew'].map((path) => {
     const records = loginRecords(generated, policyShowing(path));
-    const watch = new Stopwatch();
-    watch.time(() => decide(records, () => {}));
-    return (watch.cpuMs * 1_000) / generated.length;
-  };
-  const pairs = Array.from({ length: options.rounds }, () => [usOf('client.loginSurprise'), usOf('ip.isNew')] as const);
+    return { records, rounds: [] as number[] };
+  });
+  for (let round = 0; round < options.rounds; round++) {
+    for (const { records, rounds } of [reading!, other!]) {
+      // The time of this thread: others collect garbage for it when they have nothing else to do.
+      const began = process.threadCpuUsage();
+      decide(records, () => {});
+      const { user, system } = process.threadCpuUsage(began);
+      rounds.push((user + system) / generated.length);
+    }
+  }
   // Other work on the machine only adds to the time.
-  return {
-    withUs: Math.min(...pairs.map(([first]) => first)),
-    withoutUs: Math.min(...pairs.map(([, second]) => second)),
-  };
+  return { withUs: Math.min(...reading!.rounds), withoutUs: Math.min(...other!.rounds) };
 }
 
 function nothingStored(): never {

@@ -79,8 +79,8 @@ export const familiarAddressesMax = 32;
 export const familiarNetworksMax = 32;
 export const familiarCountriesMax = 16;
 /**
- * Logins of a client whose habits are counted; then all counts are halved. With at most 10 values a login, and 7 bytes
- * for each, a client has some 300 bytes, and 5 KiB if each login is different.
+ * Logins of a client whose habits are counted; then all counts are halved. With at most 6 values a login, and 6 bytes
+ * for each, a client has some 250 bytes, and 2.5 KiB if each login is different.
  */
 export const habitLoginsMax = 64;
 /** The same for all logins of a workspace: some weeks of a bank with a few thousand logins a day. */

@@ -1,6 +1,7 @@
 import { type DeviceClaim, recognise, type Recognition, Shown } from '../devices/recognise.ts';
 import type { BrowserVersions } from '../devices/browser-versions.ts';
 import type { TraitStatistics } from '../devices/trait-statistics.ts';
+import { hourOfDay } from '@ringfence/policy';
 import type { ClientEntity } from '../clients/client-entity.ts';
 import type { EverybodysLogins } from '../habits/everybodys-logins.ts';
 import { type LoginSurprise, loginSurprise } from '../habits/login-surprise.ts';
@@ -57,7 +58,9 @@ export function viewLogin(
   const place = placeOf(enrichment.facts, of.timeKnown ? atMs : undefined);
   const claim = of.tokenRepeats ? undefined : claimOf(enrichment.facts);
   const last = of.client?.places.stop;
-  const shown = of.isSurpriseRead ? shownLogin(enrichment.facts, { atMs, ...of }) : undefined;
+  const shown = of.isSurpriseRead
+    ? shownLogin(enrichment.facts, of.timeKnown ? hourOfDay(atMs, of.timezone) : undefined, of.tokenRepeats)
+    : undefined;
   const browser = of.tokenRepeats ? undefined : browserOf(enrichment.facts);
   return {
     device: claim && { claim, recognition: recognise(of.client?.devices ?? [], claim, traits) },

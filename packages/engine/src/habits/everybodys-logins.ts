@@ -1,6 +1,6 @@
 import { finished } from '../bytes/text-hash.ts';
 import { everybodysCells, everybodysLoginsMax } from '../limits.ts';
-import { forEachHash, type LoginCounts } from './login-habits.ts';
+import { LoginCounts } from './login-counts.ts';
 import type { ShownLogin } from './shown-login.ts';
 
 /** Separates the two rows: values that share a cell of one rarely share that of the other. */
@@ -13,25 +13,25 @@ const otherRow = 0x9e37_79b9;
  *
  * Source: Cormode and Muthukrishnan, An Improved Data Stream Summary: The Count-Min Sketch, 2005
  */
-export class EverybodysLogins implements LoginCounts {
+export class EverybodysLogins extends LoginCounts {
   /** Logins that are counted. */
   logins = 0;
   /** Both rows, one after the other. Empty before the first login: most workspaces never need it. */
   cells = new Uint32Array(0);
 
-  countOf(hash: number): number {
+  override countOf(hash: number): number {
     if (this.cells.length === 0) return 0;
     return Math.min(this.cells[firstCell(hash)]!, this.cells[secondCell(hash)]!);
   }
 
-  note(shown: ShownLogin): void {
+  override note(shown: ShownLogin): void {
     if (this.cells.length === 0) this.cells = new Uint32Array(2 * everybodysCells);
+    super.note(shown);
     this.logins++;
-    forEachHash(shown, (hash) => this.#add(hash));
     if (this.logins >= everybodysLoginsMax) this.#halve();
   }
 
-  #add(hash: number): void {
+  protected override add(hash: number): void {
     const { cells } = this;
     const [first, second] = [firstCell(hash), secondCell(hash)];
     const count = Math.min(cells[first]!, cells[second]!) + 1;
@@ -40,6 +40,7 @@ export class EverybodysLogins implements LoginCounts {
   }
 
   #halve(): void {
+    this.halveTotals();
     this.logins = Math.floor(this.logins / 2);
     for (let cell = 0; cell < this.cells.length; cell++) this.cells[cell] = this.cells[cell]! >>> 1;
   }

@@ -1,19 +1,15 @@
 import { habitLoginsMax } from '../limits.ts';
-import { hourHashes, hoursRoot, type ShownLogin } from './shown-login.ts';
-
-/** How often values were shown. */
-export interface LoginCounts {
-  countOf(hash: number): number;
-}
+import { LoginCounts } from './login-counts.ts';
+import type { ShownLogin } from './shown-login.ts';
 
 /**
  * How often a client showed each value, over its last logins: all counts are halved when there are `habitLoginsMax`, so
- * old habits fade, and values that were shown once are forgotten. This bounds the memory: at most ten values a login.
+ * old habits fade, and values that were shown once are forgotten. This bounds the memory: at most six values a login.
  *
- * The values are searched one by one: there are about fifty, side by side in memory, where a map would be scattered.
+ * The values are searched one by one: there are about thirty, side by side in memory, where a map would be scattered.
  */
-export class LoginHabits implements LoginCounts {
-  /** Logins that are counted. */
+export class LoginHabits extends LoginCounts {
+  /** Logins since the counts were halved, and half of those before. */
   logins = 0;
   /** The hash of each value, in the order in which they were first shown, and its count. */
   #hashes: number[] = [];
@@ -24,13 +20,13 @@ export class LoginHabits implements LoginCounts {
     return this.#hashes.length;
   }
 
-  countOf(hash: number): number {
+  override countOf(hash: number): number {
     return this.#counts[this.#find(hash)] ?? 0;
   }
 
-  note(shown: ShownLogin): void {
+  override note(shown: ShownLogin): void {
+    super.note(shown);
     this.logins++;
-    forEachHash(shown, (hash) => this.#add(hash));
     if (this.logins >= habitLoginsMax) this.#halve();
   }
 
@@ -45,7 +41,13 @@ export class LoginHabits implements LoginCounts {
     this.#counts.push(count);
   }
 
-  /** The place of a value; its length if it is not there. */
+  protected override add(hash: number): void {
+    const place = this.#find(hash);
+    if (place === this.size) this.put(hash, 1);
+    else this.#counts[place]!++;
+  }
+
+  /** The place of a value; their number if it is not there. */
   #find(hash: number): number {
     const hashes = this.#hashes;
     let place = 0;
@@ -53,27 +55,13 @@ export class LoginHabits implements LoginCounts {
     return place;
   }
 
-  #add(hash: number): void {
-    const place = this.#find(hash);
-    if (place === this.size) this.put(hash, 1);
-    else this.#counts[place]!++;
-  }
-
   #halve(): void {
+    this.halveTotals();
+    this.logins = Math.floor(this.logins / 2);
     const [hashes, counts] = [this.#hashes, this.#counts];
     [this.#hashes, this.#counts] = [[], []];
-    this.logins = Math.floor(this.logins / 2);
     for (const [place, hash] of hashes.entries()) {
       if (counts[place]! > 1) this.put(hash, Math.floor(counts[place]! / 2));
     }
   }
-}
-
-/** Calls `work` with each value that the login shows, and with the parts that it has. */
-export function forEachHash({ place, software, hour }: ShownLogin, work: (hash: number) => void): void {
-  for (const hash of place ?? []) work(hash);
-  for (const hash of software ?? []) work(hash);
-  if (hour === undefined) return;
-  work(hoursRoot);
-  work(hourHashes[hour]!);
 }

@@ -1,6 +1,6 @@
 import { log2 } from '../devices/log2.ts';
-import type { LoginCounts } from './login-habits.ts';
-import { type Chain, hourHashes, hoursRoot, type ShownLogin } from './shown-login.ts';
+import type { LoginCounts } from './login-counts.ts';
+import type { ShownLogin } from './shown-login.ts';
 
 /** The bits of a login, and of its parts; a part is `undefined` if it, or the client's history of it, is not known. */
 export interface LoginSurprise {
@@ -44,8 +44,8 @@ export function loginSurprise(
   everybody: LoginCounts,
 ): LoginSurprise | undefined {
   if (own === undefined) return undefined;
-  const place = chainBits(shown.place, own, everybody);
-  const software = chainBits(shown.software, own, everybody);
+  const place = placeBits(shown.place, own, everybody);
+  const software = softwareBits(shown.software, own, everybody);
   const hour = hourBits(shown.hour, own, everybody);
   const isAny = place !== undefined || software !== undefined || hour !== undefined;
   return {
@@ -56,15 +56,32 @@ export function loginSurprise(
   };
 }
 
-function chainBits(chain: Chain | undefined, own: LoginCounts, everybody: LoginCounts): number | undefined {
-  if (chain === undefined) return undefined;
-  let ofOwn = own.countOf(chain[0]!);
-  let ofEverybody = everybody.countOf(chain[0]!);
-  if (ofOwn === 0) return undefined;
+function placeBits(place: ShownLogin['place'], own: LoginCounts, everybody: LoginCounts): number | undefined {
+  if (place === undefined || own.places === 0) return undefined;
+  return chainBits({ own, ofOwn: own.places, everybody, ofEverybody: everybody.places }, place);
+}
+
+function softwareBits(software: ShownLogin['software'], own: LoginCounts, everybody: LoginCounts): number | undefined {
+  if (software === undefined || own.software === 0) return undefined;
+  return chainBits({ own, ofOwn: own.software, everybody, ofEverybody: everybody.software }, software);
+}
+
+/** Both counts, and the logins that have the part. */
+interface Compared {
+  readonly own: LoginCounts;
+  readonly ofOwn: number;
+  readonly everybody: LoginCounts;
+  readonly ofEverybody: number;
+}
+
+function chainBits(compared: Compared, chain: readonly number[]): number {
+  const { own, everybody } = compared;
+  let { ofOwn, ofEverybody } = compared;
   let odds = 1;
-  for (let level = 1; level < chain.length; level++) {
+  for (let level = 0; level < chain.length; level++) {
     const [ownCount, everybodysCount] = [own.countOf(chain[level]!), everybody.countOf(chain[level]!)];
-    odds *= rooted(squaredOdds(ownCount, ofOwn, everybodys(everybodysCount, ofEverybody)), levelRoots[level - 1]!);
+    const share = everybodys(everybodysCount, ofEverybody);
+    odds *= rooted(squaredOdds(ownCount, ofOwn, share), levelRoots[level]!);
     ofOwn = ownCount;
     ofEverybody = everybodysCount;
   }
@@ -73,14 +90,13 @@ function chainBits(chain: Chain | undefined, own: LoginCounts, everybody: LoginC
 
 /** An hour before or after is the same habit. */
 function hourBits(hour: number | undefined, own: LoginCounts, everybody: LoginCounts): number | undefined {
-  const ofOwn = own.countOf(hoursRoot);
-  if (hour === undefined || ofOwn === 0) return undefined;
-  const near = (counts: LoginCounts): number =>
-    counts.countOf(hourHashes[(hour + 23) % 24]!) +
-    counts.countOf(hourHashes[hour]!) +
-    counts.countOf(hourHashes[(hour + 1) % 24]!);
-  const ofEverybody = everybody.countOf(hoursRoot);
-  return log2(rooted(squaredOdds(near(own), ofOwn, everybodys(near(everybody), ofEverybody)), hourRoots)) / 2;
+  if (hour === undefined || own.timed === 0) return undefined;
+  const share = everybodys(near(everybody.hours, hour), everybody.timed);
+  return log2(rooted(squaredOdds(near(own.hours, hour), own.timed, share), hourRoots)) / 2;
+}
+
+function near(hours: readonly number[], hour: number): number {
+  return hours[(hour + 23) % 24]! + hours[hour]! + hours[(hour + 1) % 24]!;
 }
 
 /** Everybody's share of a value among the logins with the wider value. */

@@ -1,9 +1,8 @@
 import { subnetOf } from '@ringfence/contract';
-import { hourOfDay } from '@ringfence/policy';
 import { finished, textHash } from '../bytes/text-hash.ts';
 import type { EventRecord } from '../record.ts';
 
-/** A value within a wider one, within a wider one, and so on: hashes, the widest first. The first is the part's own. */
+/** Three values, each within the one before: hashes, the widest first. */
 export type Chain = readonly number[];
 
 /** What a login shows of its client's habits. A part is `undefined` if it is not known. */
@@ -18,28 +17,16 @@ export interface ShownLogin {
 
 type EnrichmentFacts = EventRecord['enrichment']['facts'];
 
-export interface ShownAt {
-  /** The event's time. */
-  readonly atMs: number;
-  readonly timezone: string;
-  readonly timeKnown: boolean;
-  /** Whether the device token came with an earlier login: then it shows another device's software. */
-  readonly tokenRepeats: boolean;
-}
-
 const placeRoot = textHash('place');
 const softwareRoot = textHash('software');
 const noSoftware = chain(softwareRoot, ['none', 'none', 'none']);
-/** Of all logins with a known hour. */
-export const hoursRoot = textHash('hours');
-export const hourHashes: Chain = Array.from({ length: 24 }, (_, hour) => textHash(`hour ${hour}`));
 
-export function shownLogin(facts: EnrichmentFacts, at: ShownAt): ShownLogin {
-  return {
-    place: placeOf(facts),
-    software: softwareOf(facts, at.tokenRepeats),
-    hour: at.timeKnown ? hourOfDay(at.atMs, at.timezone) : undefined,
-  };
+/**
+ * @param hour in the workspace's time zone, if it is known
+ * @param tokenRepeats whether the device token came with an earlier login: then it shows another device's software
+ */
+export function shownLogin(facts: EnrichmentFacts, hour: number | undefined, tokenRepeats: boolean): ShownLogin {
+  return { place: placeOf(facts), software: softwareOf(facts, tokenRepeats), hour };
 }
 
 /**
@@ -67,7 +54,7 @@ type Value = string | number | boolean | undefined;
 function chain(root: number, [widest, middle, finest]: readonly [Value, Value, Value]): Chain {
   const first = within(root, widest);
   const second = within(first, middle);
-  return [root, first, second, within(second, finest)];
+  return [first, second, within(second, finest)];
 }
 
 /** The hash of a value within a wider one: equal values within different ones differ. */
