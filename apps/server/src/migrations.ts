@@ -73,7 +73,12 @@ import { auditSentSchema } from './access/audit/syslog/sent-entries.ts';
 import { artifactsSchema } from './policies/stored-files.ts';
 import { ownersFunctions } from './platform/database/runtime-role.ts';
 import { eventViewsSchema } from './console/saved-view-tables.ts';
-import { eventRangeFunctions, eventRangesSchema, payeeBankAndCountry } from './records/event-ranges/event-tables.ts';
+import {
+  controlColumn,
+  eventRangeFunctions,
+  eventRangesSchema,
+  payeeBankAndCountry,
+} from './records/event-ranges/event-tables.ts';
 
 /** All steps, oldest first. */
 export const migrations: readonly Migration[] = [
@@ -154,5 +159,6 @@ export const migrations: readonly Migration[] = [
   { name: '0077-backtest-options', sql: backtestOptions },
   { name: '0078-emergency-policies', sql: emergencySchema + policyActivationSchema },
   { name: '0079-trainings', sql: trainingsSchema },
+  { name: '0080-control-group', sql: controlColumn },
   { name: '0084-policy-artifacts', sql: artifactsSchema + comparedFilesSchema, shutsOutOlder: true },
 ];

@@ -20,7 +20,7 @@ export interface DecidedAction {
 
 /**
  * An action that a live rule would have requested. `cooldown`: the rule fired shortly before; `exception`: a person made
- * an exception; `cap`: the rule has reached its cap on actions.
+ * an exception; `control`: the event is in the control group of a model; `cap`: the rule has reached its cap on actions.
  */
 export interface SuppressedAction {
   readonly reason: number;

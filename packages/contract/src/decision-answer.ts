@@ -23,11 +23,12 @@ export interface AnsweredAction {
 
 /**
  * An action that a live rule would have requested, and why it was not: the rule had fired for the client within its
- * cooldown, a person had made an exception, or the rule's cap on actions was reached.
+ * cooldown, a person had made an exception, the event is in the control group of a model, or the rule's cap on actions
+ * was reached.
  */
 export interface AnsweredSuppression {
   readonly reason: number;
-  readonly why: 'cooldown' | 'exception' | 'cap';
+  readonly why: 'cooldown' | 'exception' | 'control' | 'cap';
   readonly action: number;
 }
 
@@ -114,8 +115,8 @@ const answeredAction = Type.Object({
 const answeredSuppression = Type.Object({
   reason: requiredInteger({ minimum: 0, maximum: int32Max, description: 'Identifier of the rule.', example: 302 }),
   why: choice(
-    ['cooldown', 'exception', 'cap'],
-    '`cooldown`: the rule fired for this client or session shortly before; `exception`: a person made an exception; `cap`: the rule has reached its cap on actions, and a person may release it.',
+    ['cooldown', 'exception', 'control', 'cap'],
+    '`cooldown`: the rule fired for this client or session shortly before; `exception`: a person made an exception; `control`: the event is in the control group of a model, whose rules do not act on it; `cap`: the rule has reached its cap on actions, and a person may release it.',
   ),
   action: requiredInteger({ minimum: 1, maximum: int32Max, description: 'The action that is not sent.', example: 7 }),
 });

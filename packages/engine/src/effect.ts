@@ -12,9 +12,10 @@ export interface FiredRule {
   readonly mode: 'live' | 'shadow';
   /**
    * Why it fired without its actions: the rule was within its cooldown, or a person had suppressed it for the client
-   * or the payee. `hold`: it is a repeat of a payment that is held already, and joins it.
+   * or the payee. `hold`: it is a repeat of a payment that is held already, and joins it. `control`: the event is in the
+   * control group of a model, without whose result the rule would not have fired.
    */
-  readonly suppressed: 'cooldown' | 'suppression' | 'hold' | undefined;
+  readonly suppressed: 'cooldown' | 'suppression' | 'hold' | 'control' | undefined;
   /** The actions that a suppressed live rule did not request, in order. */
   readonly withheld?: readonly number[];
   /** What it added to the event's score; omitted if the rule has no score. */

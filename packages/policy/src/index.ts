@@ -1,5 +1,6 @@
 export { type Completion, completions } from './explain/completions.ts';
 export { developmentCostMax, policyCostMax } from './compile/bounds.ts';
+export { controlsOf, type ModelControl, raisedControl } from './diff/raised-control.ts';
 export { diffPolicies, type PolicyChange, printChange } from './diff/diff-policies.ts';
 export { exactRows, featureExactness } from './check/feature-exactness.ts';
 export { explain, explainFired, type ExplainedCondition, type Explanation } from './explain/explain.ts';
@@ -30,6 +31,7 @@ export type {
   PolicyParam,
   PolicyList,
   PolicyTest,
+  ControlShare,
   Ratio,
   Read,
   Rule,
@@ -65,6 +67,7 @@ export {
 } from './explain/explain-model.ts';
 export { ModelRun } from './run/model-run.ts';
 export { type InWords, type WordLanguage, wordLanguages } from './words/language.ts';
+export { printControl } from './sections/read-control.ts';
 export { modelBounds, typeOfResult } from './sections/read-models.ts';
 export { formatDuration, parseDuration } from './values/duration.ts';
 export { isPlaceZone, zoneMeant } from './zones/zones.ts';

@@ -1,4 +1,4 @@
-import type { ChargebackStage, EventKind, JsonValue, OutcomeName } from '@ringfence/contract';
+import type { ChargebackStage, Decimal, EventKind, JsonValue, OutcomeName } from '@ringfence/contract';
 import type { Ensemble, ModelArtifact, ModelInput, ScoreTable } from '@ringfence/models';
 import type { Compiled, LivePlace } from './compile/compiled.ts';
 import type { Type } from './compile/type.ts';
@@ -129,6 +129,22 @@ export interface Model {
   readonly reads: readonly string[];
   /** How often a challenger is trained; absent: never by itself. It has no effect on decisions. */
   readonly retrain: 'weekly' | undefined;
+  /** Absent: rules about it act on every event. */
+  readonly control: ControlShare | undefined;
+}
+
+/**
+ * Events on which rules that fire only by this model's results do not act, so that it is seen what they turn out to be.
+ * An event without an amount in this currency is never among them.
+ */
+export interface ControlShare {
+  /** Share of events, in parts of `shareWhole`. */
+  readonly share: number;
+  /** The greatest amount. */
+  readonly upTo: Decimal;
+  readonly currency: string;
+  /** Slots of the amount and its currency among the facts. */
+  readonly slots: { readonly amount: number; readonly currency: number };
 }
 
 /** The trees of a model. */
@@ -206,7 +222,7 @@ export interface ActionCap {
   readonly perMs: number;
 }
 
-/** The share that is all clients. */
+/** The share that is all clients, or all events. */
 export const shareWhole = 10_000;
 
 /** Rules that are evaluated together, after the groups with a smaller priority. */

@@ -56,9 +56,11 @@ export const en = {
     },
     differs: 'The result differs from the recorded decision. The reasons below may not be the original ones.',
     erased: 'erased',
+    firedControl: 'Rule {{reason}} fired, and did not act: control group',
     firedLive: 'Rule {{reason}} fired',
     firedShadow: 'Rule {{reason}} fired in shadow',
     heldBack: {
+      control: 'control group: no action',
       cooldown: 'in cooldown: no action',
       hold: 'repeat of a held payment',
       suppression: 'suppressed: no action',
@@ -223,9 +225,11 @@ export const es: typeof en = {
     },
     differs: 'El resultado difiere de la decisión registrada. Las razones de abajo pueden no ser las originales.',
     erased: 'borrado',
+    firedControl: 'Se disparó la regla {{reason}}, sin acción: grupo de control',
     firedLive: 'Se disparó la regla {{reason}}',
     firedShadow: 'Se disparó la regla {{reason}} en sombra',
     heldBack: {
+      control: 'grupo de control: sin acción',
       cooldown: 'en tiempo de espera: sin acción',
       hold: 'repite un pago retenido',
       suppression: 'suprimida: sin acción',

@@ -11,6 +11,9 @@ export interface RuleHealth {
   /** Events on which it fired, live or in shadow, by label. */
   readonly fraud: number;
   readonly legitimate: number;
+  /** Those of them on which it did not act because of a control group: no action of its own changed their outcome. */
+  readonly controlFraud: number;
+  readonly controlLegitimate: number;
 }
 
 /** The newest labels are read, so that the cost does not depend on their number. */
@@ -29,7 +32,9 @@ export async function readRuleHealth(pool: Pool, workspaceId: string, version: n
         order by "offset", record_offset desc
      ), turned as (
        select r.reason, count(*) filter (where told.label = 'fraud') as fraud,
-              count(*) filter (where told.label = 'legitimate') as legitimate
+              count(*) filter (where told.label = 'legitimate') as legitimate,
+              count(*) filter (where told.label = 'fraud' and r.reason = any (e.control)) as control_fraud,
+              count(*) filter (where told.label = 'legitimate' and r.reason = any (e.control)) as control_legitimate
          from told
          join event e on e.workspace_id = $1 and e."offset" = told."offset" and e.policy_version = $2
         cross join unnest(e.fired || e.shadow) as r(reason)
@@ -37,7 +42,8 @@ export async function readRuleHealth(pool: Pool, workspaceId: string, version: n
      )
      select reason, coalesce(c.fired, 0) as fired, coalesce(c.shadow, 0) as shadow,
             coalesce(c.suppressed, 0) as suppressed, coalesce(c.missing, 0) as missing,
-            coalesce(t.fraud, 0) as fraud, coalesce(t.legitimate, 0) as legitimate
+            coalesce(t.fraud, 0) as fraud, coalesce(t.legitimate, 0) as legitimate,
+            coalesce(t.control_fraud, 0) as "controlFraud", coalesce(t.control_legitimate, 0) as "controlLegitimate"
        from counted c full join turned t using (reason) order by reason`,
     [workspaceId, version],
   );

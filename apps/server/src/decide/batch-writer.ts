@@ -1,5 +1,5 @@
 import type { EpochMs } from '@ringfence/contract';
-import type { Decision } from '@ringfence/engine';
+import type { Decision, FiredRule } from '@ringfence/engine';
 import { type NewAction, insertActions } from '@ringfence/delivery';
 import type { ClientBase, Pool } from 'pg';
 import {
@@ -153,12 +153,13 @@ async function writeDecided(client: ClientBase, fence: BatchFence, { position, e
              insert into ${table} (workspace_id, "offset", epoch, kind, subject, session_index, channel_id, logged_at, event_at,
                                 status, decided_at, policy_version, repeat_of, matched, mismatch, fired, shadow, detail,
                                 device, ip, account, payee, reference, sent_reference, amount, currency, warnings,
-                                payee_bank, country)
+                                payee_bank, country, control)
              select moved.workspace_id, r."offset", r.epoch, r.kind, r.subject, r.session_index, r.channel_id,
                     to_timestamp(r.logged_ms / 1000.0), to_timestamp(r.event_ms / 1000.0), r.status,
                     to_timestamp(r.decided_ms / 1000.0), r.policy_version, r.repeat_of, r.matched, r.mismatch,
                     r.fired::integer[], r.shadow::integer[], r.detail, r.device, r.ip, r.account, r.payee, r.reference,
-                    r.sent_reference, r.amount::numeric, r.currency, r.warnings::text[], r.payee_bank, r.country
+                    r.sent_reference, r.amount::numeric, r.currency, r.warnings::text[], r.payee_bank, r.country,
+                    r.control::integer[]
                from moved, ${parameters.table('r', eventColumns, events)}
            ), ${countInsert(parameters, 'moved', index)}
            select 1 from moved`,
@@ -209,7 +210,7 @@ async function updateWaiting(client: ClientBase, fence: BatchFence, rows: readon
                   decided_at = to_timestamp(r.decided_ms / 1000.0), policy_version = r.policy_version,
                   repeat_of = r.repeat_of, matched = r.matched, mismatch = r.mismatch,
                   fired = r.fired::integer[], shadow = r.shadow::integer[], detail = r.detail,
-                  country = r.country
+                  country = r.country, control = r.control::integer[]
              from ${parameters.table('r', lateColumns, rows)}
             where e.workspace_id = ${parameters.add(fence.workspaceId)} and e."offset" = r."offset" and e.status = 'waiting'
               and e."offset" between ${parameters.add(first)} and ${parameters.add(last)}`,
@@ -224,10 +225,11 @@ const decisionColumns: Columns<{ readonly decision: Decision | undefined; readon
   repeat_of: ['bigint', ({ decision }) => decision?.repeatOf],
   matched: ['boolean', ({ decision }) => decision?.session?.matched],
   mismatch: ['text', ({ decision }) => decision?.session?.mismatch],
-  fired: ['text', ({ decision }) => reasons(decision, 'live')],
+  fired: ['text', ({ decision }) => reasons(decision, 'fired')],
   shadow: ['text', ({ decision }) => reasons(decision, 'shadow')],
   detail: ['bytea', ({ detail }) => detail],
   country: ['text', ({ decision }) => decision?.country],
+  control: ['text', ({ decision }) => emptyAsNull(reasons(decision, 'control'))],
 };
 
 const eventColumns: Columns<EventRow> = {
@@ -250,8 +252,28 @@ const lateColumns: Columns<LateDecision> = {
 };
 
 /** An integer array in PostgreSQL's array notation: `unnest` flattens arrays of arrays. */
-function reasons(decision: Decision | undefined, mode: 'live' | 'shadow'): string {
-  if (decision === undefined || decision.fired.length === 0) return '{}';
-  const fired = decision.fired.filter((rule) => rule.mode === mode && rule.suppressed === undefined);
-  return `{${fired.map((rule) => rule.reason).join(',')}}`;
+function reasons(decision: Decision | undefined, column: FiredColumn): string {
+  if (decision === undefined || decision.fired.length === 0) return none;
+  return `{${reasonsIn(decision, column).join(',')}}`;
+}
+
+const none = '{}';
+
+function emptyAsNull(array: string): string | undefined {
+  return array === none ? undefined : array;
+}
+
+export type FiredColumn = 'fired' | 'shadow' | 'control';
+
+/**
+ * Rules in a column of the event's row. `fired`: those that acted. `shadow`: those in shadow, to which an event in a
+ * control group counts. `control`: the latter alone.
+ */
+export function reasonsIn({ fired }: Decision, column: FiredColumn): readonly number[] {
+  return fired.filter((rule) => isIn(rule, column)).map(({ reason }) => reason);
+}
+
+function isIn({ mode, suppressed }: FiredRule, column: FiredColumn): boolean {
+  if (suppressed === 'control') return column !== 'fired';
+  return suppressed === undefined && column === (mode === 'live' ? 'fired' : 'shadow');
 }

@@ -155,6 +155,7 @@ export async function takeBackEmergency(
     version: of.before,
     work: of.work,
     actor: 'api',
+    isAgreed: true,
     also: async (client) => {
       await refuseReplaced(client, workspaceId, of.version);
       await of.end(client);

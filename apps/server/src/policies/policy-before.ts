@@ -1,4 +1,5 @@
 import type { ClientBase, Pool } from 'pg';
+import type { ModelControl } from '@ringfence/policy';
 import type { PolicyWork } from './policy-work.ts';
 import { restoreFiles, type StoredFile } from './stored-files.ts';
 import { PolicyVersionError, resolveVersion } from './stored-policy.ts';
@@ -8,11 +9,13 @@ export interface PolicyBefore {
   readonly active: number | null;
   /** Of its features, or of those of its replacement. */
   readonly fingerprints: ReadonlySet<string>;
+  /** Empty if this release refuses it. */
+  readonly controls: readonly ModelControl[];
   /** If this release refuses the active version: all refused versions that have no replacement yet. */
   readonly refused: readonly number[] | undefined;
 }
 
-const none: ReadonlySet<string> = new Set();
+const nothing = { fingerprints: new Set<string>(), controls: [] };
 
 /**
  * Compiles what is stored, outside of any transaction, because that takes time. The caller checks in its transaction
@@ -24,15 +27,16 @@ export async function readBefore(pool: Pool, workspaceId: string, work: PolicyWo
     [workspaceId],
   );
   const active = found.rows[0]?.active ?? null;
-  if (active === null) return { active, fingerprints: none, refused: undefined };
+  if (active === null) return { active, ...nothing, refused: undefined };
   try {
     const { policy } = await resolveVersion(pool, { workspaceId, version: active }, (files) =>
       work({ kind: 'stored', files }),
     );
-    return { active, fingerprints: new Set(policy.fingerprints), refused: undefined };
+    const { fingerprints, controls } = policy;
+    return { active, fingerprints: new Set(fingerprints), controls, refused: undefined };
   } catch (error) {
     if (!(error instanceof PolicyVersionError)) throw error;
-    return { active, fingerprints: none, refused: await readRefused(pool, workspaceId, work) };
+    return { active, ...nothing, refused: await readRefused(pool, workspaceId, work) };
   }
 }
 

@@ -1,5 +1,5 @@
 import { Problem } from '@ringfence/contract';
-import type { PolicyError, PolicyFile } from '@ringfence/policy';
+import { type PolicyError, type PolicyFile, printControl, raisedControl } from '@ringfence/policy';
 import type { ClientBase, Pool } from 'pg';
 import { type PolicyBefore, readBefore, replaceRefused } from './policy-before.ts';
 import { type CheckedPolicy, type PolicyWork, workHere } from './policy-work.ts';
@@ -49,7 +49,7 @@ export interface AppliedPolicy {
  * Checks a policy, stores it as the next version and activates it. It takes effect with its record in the log.
  *
  * @throws Problem `policy.invalid` with every mistake, `owner.config`, `thing.unknown`, `log.unavailable`;
- *   `state.conflict` if `ifVersion` is not active any more
+ *   `state.conflict` if `ifVersion` is not active any more, or for more control than the active version has
  */
 export async function applyPolicy(deps: WorkspaceDeps, workspaceId: string, wanted: NewPolicy): Promise<AppliedPolicy> {
   const { work = workHere } = wanted;
@@ -63,6 +63,7 @@ export async function applyPolicy(deps: WorkspaceDeps, workspaceId: string, want
     if (active !== before.active) return undefined;
     if (same && active !== null) return { version: active, changed: false, folding: false };
     refuseUnseen(wanted.ifVersion, active);
+    refuseRaisedControl(before, checked, wanted.actor);
     const version = await insertVersion(client, workspaceId, { ...wanted, files, version: highest + 1, digest });
     const folding = await begin(client, workspaceId, { version, checked, before, start: wanted.start });
     return { version, changed: true, folding };
@@ -96,6 +97,28 @@ async function environmentOf({ pool }: Pick<WorkspaceDeps, 'pool'>, workspaceId:
   return row.environment;
 }
 
+/**
+ * A control share lets through what a model would stop, so one person alone does not raise it in any workspace.
+ *
+ * @throws Problem `state.conflict` if a control share is new, larger than that of the active version, or has a looser cap
+ */
+function refuseRaisedControl(
+  before: Pick<PolicyBefore, 'controls'>,
+  after: Pick<CheckedPolicy, 'controls'>,
+  actor: Owner,
+): void {
+  const raised = raisedControl(before.controls, after.controls);
+  if (raised === undefined) return;
+  const wayOn =
+    actor === 'config'
+      ? 'A folder of the configuration file has no second person: leave `control` out of it, or leave `policy` out of the file and apply the policy in the console.'
+      : 'Request the activation, in the console or by requestPolicy, and let another person approve it.';
+  throw new Problem(
+    'state.conflict',
+    `Model ${raised.model} leaves more events alone than the active version does (control: ${printControl(raised)}), which takes a second person. ${wayOn}`,
+  );
+}
+
 /** Prevents reverting a concurrent change unseen. @throws Problem `state.conflict` */
 function refuseUnseen(ifVersion: number | undefined, active: number | null): void {
   if (ifVersion === undefined || ifVersion === active) return;
@@ -123,7 +146,7 @@ async function insertVersion(
  *
  * @returns whether a feature backfill is running; the previous version stays active until it is done
  * @throws Problem `owner.config`, `thing.unknown`, `log.unavailable`; `policy.invalid` if this release refuses it;
- *   `state.conflict` if neither `ifVersion` nor the wanted version is active
+ *   `state.conflict` if neither `ifVersion` nor the wanted version is active, or for more control by one person
  */
 export async function activatePolicy(
   deps: WorkspaceDeps,
@@ -135,11 +158,13 @@ export async function activatePolicy(
     readonly ifVersion?: number | undefined;
     readonly start?: PlannedBackfill | undefined;
     readonly work?: PolicyWork | undefined;
+    /** Two persons agreed to the version: it may have a larger control share than the active one. */
+    readonly isAgreed?: boolean;
     /** Further changes in the same transaction. */
     readonly also?: (client: ClientBase) => Promise<void>;
   },
 ): Promise<{ readonly folding: boolean }> {
-  const { version, actor, ifVersion, start, work = workHere, also } = wanted;
+  const { version, actor, ifVersion, start, work = workHere, isAgreed = false, also } = wanted;
   const environment = await environmentOf(deps, workspaceId);
   const stored = await readPolicyFiles(deps.pool, workspaceId, version);
   const checked = await work({ kind: 'check', files: stored, environment });
@@ -149,6 +174,7 @@ export async function activatePolicy(
     if (active !== before.active) return undefined;
     // A retry after a lost answer finds the version already active.
     if (version !== active) refuseUnseen(ifVersion, active);
+    if (!isAgreed) refuseRaisedControl(before, checked, actor);
     await also?.(client);
     return { folding: await begin(client, workspaceId, { version, checked, before, start }) };
   });

@@ -5,9 +5,11 @@
 import { hash } from 'node:crypto';
 import { errorsMax, Problem, unreachable } from '@ringfence/contract';
 import {
+  controlsOf,
   developmentCostMax,
   diffPolicies,
   loadPolicy,
+  type ModelControl,
   type Policy,
   policyCostMax,
   type PolicyChange,
@@ -29,12 +31,13 @@ export interface CheckedPolicy {
   readonly digest: Uint8Array;
   /** Of its features: only those without an equal in the version before are backfilled. */
   readonly fingerprints: readonly string[];
+  readonly controls: readonly ModelControl[];
   readonly warnings: readonly PolicyError[];
 }
 
 /** Stored files as this release sees them. */
 export type StoredFiles =
-  | { readonly ok: true; readonly policy: Pick<CheckedPolicy, 'fingerprints'> }
+  | { readonly ok: true; readonly policy: Pick<CheckedPolicy, 'fingerprints' | 'controls'> }
   | { readonly ok: false; readonly errors: readonly PolicyError[] };
 
 interface TaskResults {
@@ -75,7 +78,7 @@ function resultOf(task: PolicyTask): TaskResults[PolicyTask['kind']] {
     case 'check': {
       const { files, policy, warnings } = checkPolicy(task.files, task.environment);
       const digest = hash('sha256', policy.canonical, 'buffer');
-      return { files, digest, fingerprints: fingerprintsOf(policy), warnings };
+      return { files, digest, ...comparedOf(policy), warnings };
     }
     case 'diff':
       return [...diffPolicies(checkPolicy(task.before).policy, checkPolicy(task.after).policy)];
@@ -83,7 +86,7 @@ function resultOf(task: PolicyTask): TaskResults[PolicyTask['kind']] {
       return testPolicy(checkPolicy(task.files).policy);
     case 'stored': {
       const loaded = loadPolicy(task.files, { withTests: false });
-      return loaded.ok ? { ok: true, policy: { fingerprints: fingerprintsOf(loaded.policy) } } : loaded;
+      return loaded.ok ? { ok: true, policy: comparedOf(loaded.policy) } : loaded;
     }
     case 'models': {
       const loaded = loadPolicy(task.files, { withTests: false });
@@ -98,8 +101,9 @@ function resultOf(task: PolicyTask): TaskResults[PolicyTask['kind']] {
   }
 }
 
-function fingerprintsOf({ features }: Policy): readonly string[] {
-  return features.map(({ fingerprint }) => fingerprint);
+/** What of a version is compared with the one after it. */
+function comparedOf(policy: Policy): Pick<CheckedPolicy, 'fingerprints' | 'controls'> {
+  return { fingerprints: policy.features.map(({ fingerprint }) => fingerprint), controls: controlsOf(policy) };
 }
 
 /** The compiled policy, and its files with the packs that they use. @throws Problem `policy.invalid` with its mistakes */

@@ -60,9 +60,10 @@ describe('the health of rules', () => {
   it('is how often each fired, missed a fact, and was right', async () => {
     const { keptAt, items } = await kit.get<{ keptAt: string; items: readonly object[] }>(`policies/${version}/health`);
     expect(Date.parse(keptAt)).toBeLessThanOrEqual(Date.now());
+    const inControl = { controlFraud: 0, controlLegitimate: 0 };
     expect(items).toEqual([
-      { reason: 101, fired: 1, shadow: 0, suppressed: 0, missing: 0, fraud: 1, legitimate: 0 },
-      { reason: 102, fired: 0, shadow: 0, suppressed: 0, missing: 2, fraud: 0, legitimate: 0 },
+      { reason: 101, fired: 1, shadow: 0, suppressed: 0, missing: 0, fraud: 1, legitimate: 0, ...inControl },
+      { reason: 102, fired: 0, shadow: 0, suppressed: 0, missing: 2, fraud: 0, legitimate: 0, ...inControl },
     ]);
     expect(problemOf(await kit.at('GET', 'policies/99/health')).code).toBe('thing.unknown');
   });

@@ -11,6 +11,7 @@ import type { SuppressionOf } from '../record.ts';
 import { payeeOf } from '../facts/payee.ts';
 import { rememberedTimes } from '../limits.ts';
 import { scorePath } from '../plan/planned-rules.ts';
+import { firesByControlled } from './control-group.ts';
 import { isInShare } from './share.ts';
 
 export interface RulesApplied {
@@ -61,7 +62,7 @@ export function applyRules(state: EngineState, frame: EventFrame): RulesApplied 
       const firing: Firing = { rule, mode: modeFor(rule, client), frame, earlier };
       const one = fire(state, firing);
       (fired ??= []).push(one);
-      if (one.mode === 'shadow' || one.suppressed === 'suppression') continue;
+      if (!countsLive(one)) continue;
       score += rule.score;
       if (one.suppressed === undefined) {
         actions ??= [];
@@ -107,15 +108,17 @@ function fire(state: EngineState, firing: Firing): FiredRule {
     ? 'suppression'
     : isHeldAlready(firing)
       ? 'hold'
-      : startsNoCooldown(state, firing)
-        ? 'cooldown'
-        : undefined;
+      : isLeftAlone(firing)
+        ? 'control'
+        : startsNoCooldown(state, firing)
+          ? 'cooldown'
+          : undefined;
   const { reason, name, score } = rule;
   const facts = printedFacts(state, rule, frame);
   // Literals, because spreading costs more than the condition of most rules.
   if (mode === 'live' && suppressed !== undefined) {
     const withheld = rule.then.map(({ action }) => action);
-    return suppressed !== 'suppression' && score > 0
+    return suppressed !== 'suppression' && suppressed !== 'control' && score > 0
       ? { reason, name, mode, suppressed, withheld, score, facts }
       : { reason, name, mode, suppressed, withheld, facts };
   }
@@ -124,6 +127,16 @@ function fire(state: EngineState, firing: Firing): FiredRule {
       ? { reason, name, mode, suppressed, score, facts }
       : { reason, name, mode, suppressed, facts };
   return mode === 'live' && rule.summary.length > 0 ? { ...fired, summary: summaryOf(rule, frame.facts) } : fired;
+}
+
+/** Whether it adds its score, and ends a group with `match: first`; otherwise it is as if it were in shadow. */
+export function countsLive({ mode, suppressed }: Pick<FiredRule, 'mode' | 'suppressed'>): boolean {
+  return mode === 'live' && suppressed !== 'suppression' && suppressed !== 'control';
+}
+
+/** Whether it fires live only by a model in whose control group the event is. */
+function isLeftAlone({ rule, mode, frame }: Firing): boolean {
+  return mode === 'live' && firesByControlled(rule, frame);
 }
 
 /** Rendered only here, so that an event on which no rule acts pays nothing for it. */

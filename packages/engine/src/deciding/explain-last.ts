@@ -1,6 +1,7 @@
 import { explain, explainModel, type Explanation, type ModelExplanation, type Rule } from '@ringfence/policy';
 import type { Decision } from '../effect.ts';
 import type { EngineState } from '../state.ts';
+import { countsLive } from './apply-rules.ts';
 
 export interface ExplainedRule {
   readonly rule: Rule;
@@ -27,7 +28,7 @@ export function explainLast({ plan, decidedFacts: facts }: EngineState, decision
       const explained = { rule, explanation: explain(rule, facts), isPassedOver };
       const one = fired.get(rule.reason);
       score += one?.score ?? 0;
-      if (isFirstMatch && one?.mode === 'live' && one.suppressed !== 'suppression') isPassedOver = true;
+      if (isFirstMatch && one !== undefined && countsLive(one)) isPassedOver = true;
       return explained;
     });
   });

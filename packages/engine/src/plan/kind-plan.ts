@@ -1,4 +1,4 @@
-import type { ModelRun, Ratio, SharedConditions } from '@ringfence/policy';
+import type { Model, ModelRun, Ratio, SharedConditions } from '@ringfence/policy';
 import type { FactReader } from '../facts/wire-facts.ts';
 import type { HoldReader } from '../holds/hold-facts.ts';
 import type { PlannedGroup } from './planned-group.ts';
@@ -19,4 +19,6 @@ export interface KindPlan {
   readonly ratios: readonly Ratio[];
   /** Models whose results a rule for this kind of event reads. */
   readonly models: readonly ModelRun[];
+  /** Those of them that have a control share. */
+  readonly controlled: readonly Model[];
 }

@@ -24,6 +24,7 @@ export const noRules: KindPlan = {
   planned: [],
   ratios: [],
   models: [],
+  controlled: [],
 };
 export const noOutcomes: OutcomePlan = { ...noRules, reportReaders: [], counts: false };
 

@@ -87,6 +87,7 @@ export function planOf(version: number, policy: Policy, { features, lists, store
       planned,
       ratios,
       models: models.map((model) => new ModelRun(model)),
+      controlled: models.filter(({ control }) => control !== undefined),
     };
   };
   const kinds = {

@@ -27,7 +27,8 @@ const beginMs = 1_767_614_400_000;
 
 /**
  * Runs the policy's own tests, each on a new engine. Operations that wait for their login at the end are given the
- * time to be decided. A rule within its cooldown counts as not fired, and a capped action as not requested.
+ * time to be decided. A rule within its cooldown counts as not fired, and a capped action as not requested. No event is
+ * in a control group, which would choose it by chance.
  *
  * @param settings of the workspace; by default the engine's defaults with `deliver: live`
  */
@@ -115,7 +116,8 @@ class TestRun {
     this.#zone = timeZone(settings.timezone) ?? timeZone('UTC')!;
     this.#expected = new Set(expect.map(({ reason }) => reason));
     this.#step(0, { kind: 'settings', settings });
-    this.#step(0, { kind: 'policy', version: 1, policy });
+    const models = policy.models.map((model) => ({ ...model, control: undefined }));
+    this.#step(0, { kind: 'policy', version: 1, policy: { ...policy, models } });
   }
 
   run(test: PolicyTest): {

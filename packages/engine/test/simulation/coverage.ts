@@ -58,7 +58,12 @@ const mismatches = membersOf<SessionMismatch>({
   expired: true,
 });
 const modes = membersOf<FiredRule['mode']>({ live: true, shadow: true });
-const suppressions = membersOf<NonNullable<FiredRule['suppressed']>>({ cooldown: true, suppression: true, hold: true });
+const suppressions = membersOf<NonNullable<FiredRule['suppressed']>>({
+  cooldown: true,
+  suppression: true,
+  hold: true,
+  control: true,
+});
 const states = membersOf<Action['state']>({ due: true, held: true, observed: true, notAddressable: true });
 const formats = membersOf<Action['format']>({ text: true, html: true });
 const results = membersOf<Outcome['result']>({ executed: true, notExecuted: true, failed: true, expired: true });

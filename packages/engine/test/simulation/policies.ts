@@ -216,6 +216,7 @@ models:
     artifact: model.json
     sha256: "${sha256(model.text)}"
     inputs: { amount: order.amount, run: fraudRun, sinceClear: sinceClear }
+    control: { share: 10%, upTo: 1000, currency: EUR }
 `;
 const modelRule = `  - { reason: 912, name: modelled, on: [operation], when: 'model.labels.score > 500 && model.labels.p > 0.1', then: { action: 4, message: "{{model.labels.p}} {{model.labels.missing}}" } }
 `;

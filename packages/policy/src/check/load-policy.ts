@@ -25,6 +25,7 @@ import type { ReadFeature } from '../sections/feature-shape.ts';
 import { readFeatures } from '../sections/read-features.ts';
 import { readGroups } from '../sections/read-groups.ts';
 import { readLists } from '../sections/read-lists.ts';
+import { printControl } from '../sections/read-control.ts';
 import { readModels, type ReadModel } from '../sections/read-models.ts';
 import { checkOverrides, readOverrides } from '../sections/read-overrides.ts';
 import { readPacks } from '../sections/read-packs.ts';
@@ -307,7 +308,7 @@ function canonicalText(parts: {
   });
 }
 
-function modelText({ name, on, whereText, trained, inputs, retrain }: Model): object {
+function modelText({ name, on, whereText, trained, inputs, retrain, control }: Model): object {
   return {
     name,
     on: [...on],
@@ -315,6 +316,7 @@ function modelText({ name, on, whereText, trained, inputs, retrain }: Model): ob
     sha256: trained?.sha256,
     retrain,
     inputs: inputs.map((input) => [input.name, input.text]),
+    control: printControl(control),
   };
 }
 

@@ -3,6 +3,7 @@ import { conditionChanges } from './diff-conditions.ts';
 import { fieldChanges } from './field-changes.ts';
 import type { ActionTemplate, Feature, Model, Policy, Rule } from '../policy.ts';
 import { actionText } from '../sections/read-actions.ts';
+import { printControl } from '../sections/read-control.ts';
 import { printCap, printCooldown, printShare } from '../sections/spans.ts';
 import { formatDuration } from '../values/duration.ts';
 
@@ -234,6 +235,7 @@ function modelChanges(a: Model, b: Model): readonly string[] {
     ['SHA-256', a.trained?.sha256, b.trained?.sha256],
     ['events', [...a.on].join(', '), [...b.on].join(', ')],
     ['where', a.whereText, b.whereText],
+    ['control', printControl(a.control), printControl(b.control)],
     ['retrain', a.retrain, b.retrain],
     ...[...names].flatMap((name) => [
       [name, textOf(a, name), textOf(b, name)] as const,

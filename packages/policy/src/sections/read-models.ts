@@ -25,6 +25,7 @@ import type { Model, ModelTerm, PolicyFile, TrainedModel } from '../policy.ts';
 import { kindNames, readKinds } from './kinds.ts';
 import { languageMistake } from './language-tag.ts';
 import { checkName } from './names.ts';
+import { readControl } from './read-control.ts';
 
 export const modelBounds = {
   /** Each has its own artifact, which every thread with the policy keeps in memory. */
@@ -73,7 +74,7 @@ export function readModels(
   return models;
 }
 
-const fieldNames = ['description', 'on', 'where', 'artifact', 'sha256', 'retrain', 'inputs'] as const;
+const fieldNames = ['description', 'on', 'where', 'artifact', 'sha256', 'retrain', 'inputs', 'control'] as const;
 type Fields = Partial<Record<(typeof fieldNames)[number], Item>>;
 const descriptionLengthMax = 2_000;
 const pathLengthMax = 200;
@@ -103,6 +104,7 @@ function readModel({ key, keyItem, value }: Entry, context: ModelContext): ReadM
       ? undefined
       : readInputs(fields.inputs, file.content?.inputs, compiler);
   if (on === undefined || where === undefined || file === undefined || inputs === undefined) return undefined;
+  const control = fields.control && readControl(fields.control, on, words);
   const compiled = [
     ...inputs.map((input) => input.compiled),
     ...(where.compiled === undefined ? [] : [where.compiled]),
@@ -126,6 +128,7 @@ function readModel({ key, keyItem, value }: Entry, context: ModelContext): ReadM
     slots: { p: slotOf('p'), score: slotOf('score'), missing: slotOf('missing') },
     reads: [...new Set(compiled.flatMap(({ reads }) => reads))],
     retrain,
+    control,
   };
   const steps = file.content === undefined ? 0 : costOf(file.content);
   const cost = steps + compiled.reduce((sum, part) => sum + part.cost, 0);

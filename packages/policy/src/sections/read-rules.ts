@@ -227,7 +227,7 @@ function readPlace(fields: Fields, groups: readonly RuleGroup[]): Place | undefi
 
 function readRestraint(fields: Fields): Restraint {
   return {
-    share: (fields.share && readShare(fields.share)) ?? shareWhole,
+    share: (fields.share && readShare(fields.share, 'clients')) ?? shareWhole,
     cooldown: fields.cooldown && readCooldown(fields.cooldown),
     maxActions: undefined,
     maxActionsPerClient: undefined,

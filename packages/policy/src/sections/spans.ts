@@ -109,8 +109,8 @@ export function printCap(cap: ActionCap | undefined): string | undefined {
 }
 
 /** `10%`, `0.5%`: in parts of `shareWhole`. */
-export function readShare(item: Item): number | undefined {
-  const expected = 'a percentage of clients from 0.01% to 100%, such as 10%';
+export function readShare(item: Item, of: 'clients' | 'events'): number | undefined {
+  const expected = `a percentage of ${of} from 0.01% to 100%, such as 10%`;
   const word = item.word('share', expected);
   if (word === undefined) return undefined;
   const match = /^(\d{1,3})(?:\.(\d{1,2}))?\s*%$/.exec(word);

@@ -195,3 +195,45 @@ describe('a model', () => {
     expect(cost(rule)).toBeGreaterThan(cost(rule.replace('model.cards.score >= 999', 'order.amount > 999')));
   });
 });
+
+describe('a control share', () => {
+  const withControl = (control: string): string => `${usual}, ${inputs}, control: ${control}`;
+
+  it('is read with its cap, and changes the identity of the policy', () => {
+    const policy = policyOf(withControl('{ share: 1.5%, upTo: 200.00, currency: MXN }'));
+    expect(policy.models[0]?.control).toMatchObject({ share: 150, upTo: 200_000_000_000_000n, currency: 'MXN' });
+    expect(policy.canonical).toContain('1.5% up to 200 MXN');
+    expect(policyOf(`${usual}, ${inputs}`).canonical).not.toContain('control');
+  });
+
+  it('is named in the differences of two versions', () => {
+    const without = policyOf(`${usual}, ${inputs}`);
+    const one = policyOf(withControl('{ share: 1%, upTo: 200, currency: MXN }'));
+    const other = policyOf(withControl('{ share: 2%, upTo: 50.50, currency: MXN }'));
+    expect(diffPolicies(without, one)).toEqual([{ of: 'model cards', change: 'control none to 1% up to 200 MXN' }]);
+    expect(diffPolicies(one, other)).toEqual([
+      { of: 'model cards', change: 'control 1% up to 200 MXN to 2% up to 50.5 MXN' },
+    ]);
+  });
+
+  it.each([
+    ['{ share: 1%, currency: MXN }', 'control has no greatest amount'],
+    ['{ share: 1%, upTo: 200 }', 'control has no currency'],
+    ['{ upTo: 200, currency: MXN }', 'control has no share'],
+    ['{ share: 11%, upTo: 200, currency: MXN }', 'share is 11% => at most 10%'],
+    ['{ share: 0%, upTo: 200, currency: MXN }', 'share is 0% => a percentage of events'],
+    ['{ share: 1%, upTo: 0, currency: MXN }', 'upTo is 0 => an amount above 0'],
+    ['{ share: 1%, upTo: all, currency: MXN }', 'upTo is all'],
+    ['{ share: 1%, upTo: 200, currency: pesos }', 'currency is pesos'],
+    ['1%', 'control is expected, not'],
+  ])('refuses %s', (control, mistake) => {
+    expect(mistakesOf(withControl(control)).join('\n')).toContain(mistake);
+  });
+
+  it('needs operations, because other events have no amount', () => {
+    const model = 'on: login, inputs: { isNew: device.isNew }';
+    const when = '{ reason: 1, name: r, on: login, when: model.cards.p > 0.9, then: { action: 2 } }';
+    const found = mistakesOf(`${model}, control: { share: 1%, upTo: 200, currency: MXN }`, when, []);
+    expect(found.join('\n')).toContain('only operations have an amount');
+  });
+});

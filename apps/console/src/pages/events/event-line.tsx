@@ -28,7 +28,7 @@ export function EventLine({ event, isDated, children }: EventLineProps): ReactEl
       </span>
       <KindSign kind={event.kind} />
       {children}
-      <FiredRules fired={event.fired} shadow={event.shadow} wrap />
+      <FiredRules {...event} wrap />
     </Link>
   );
 }

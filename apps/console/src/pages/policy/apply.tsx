@@ -47,7 +47,7 @@ function ApplyQuestion({ draft, kept, version, onClose }: ApplyProps & { readonl
   const [comment, setComment] = useState('');
   const [isWarm, setWarm] = useState(false);
   const [isUntested, setUntested] = useState(false);
-  const takesTwo = useWorkspace()?.settings.fourEyes === true;
+  const isFourEyes = useWorkspace()?.settings.fourEyes === true;
   const apply = useDoing('applyPolicy', ['readWorkspace', 'listPolicies', 'listPolicyStarts'], {
     done: (one) => notices.say(t(one.folding ? 'policyStart.title' : 'policy.applied', { version: one.version })),
   });
@@ -57,6 +57,7 @@ function ApplyQuestion({ draft, kept, version, onClose }: ApplyProps & { readonl
   const isBusy = apply.isPending || request.isPending;
   const { files, basedOn } = draft;
   const changes = useChanges({ files, kept, version }, isBusy || apply.isSuccess);
+  const takesTwo = isFourEyes || changes?.raisesControl === true;
   const tests = usePlayedTests(files, changes !== undefined);
   const passes = tests.data?.tests.every(({ passed }) => passed) ?? false;
   const body = { files, comment, ...(isWarm && changes?.hasNewFeatures === true ? { warmFrom: {} } : {}) };

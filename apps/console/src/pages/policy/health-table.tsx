@@ -53,7 +53,16 @@ interface OverTime {
   readonly activations: readonly PolicyActivation[];
 }
 
-const nothing = { fired: 0, shadow: 0, suppressed: 0, missing: 0, fraud: 0, legitimate: 0 };
+const nothing = {
+  fired: 0,
+  shadow: 0,
+  suppressed: 0,
+  missing: 0,
+  fraud: 0,
+  legitimate: 0,
+  controlFraud: 0,
+  controlLegitimate: 0,
+};
 
 interface RulesProps extends HealthTableProps {
   readonly told: PolicyHealth;
@@ -238,7 +247,8 @@ function FigureRow(props: FigureRowProps): ReactElement {
 function PrecisionCell({ health }: Pick<RowProps, 'health'>): ReactElement {
   const { t } = useTranslation();
   const formats = useFormats();
-  const { fraud, legitimate } = health;
+  const { fraud, legitimate, controlFraud, controlLegitimate } = health;
+  const inControl = controlFraud + controlLegitimate;
   const precision = precisionOf(health);
   return (
     <td className="px-2 py-2 text-right whitespace-nowrap" title={t('backtest.labelled', { fraud, legitimate })}>
@@ -249,6 +259,11 @@ function PrecisionCell({ health }: Pick<RowProps, 'health'>): ReactElement {
           <b className="font-semibold">{formats.percent(precision)}</b>{' '}
           <span className="text-xs text-soft">{t('ruleHealth.ofLabelled', { count: fraud + legitimate })}</span>
         </>
+      )}
+      {inControl === 0 ? null : (
+        <span className="block text-xs text-soft" title={t('ruleHealth.meaning.control')}>
+          {t('ruleHealth.control', { fraud: formats.number(controlFraud), of: formats.number(inControl) })}
+        </span>
       )}
     </td>
   );

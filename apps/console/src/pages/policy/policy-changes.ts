@@ -1,5 +1,6 @@
 import {
   actionText,
+  controlsOf,
   diffPolicies,
   loadPolicy,
   type Policy,
@@ -8,6 +9,7 @@ import {
   printCap,
   printCooldown,
   printShare,
+  raisedControl,
   type Rule,
   shareWhole,
 } from '@ringfence/policy';
@@ -19,6 +21,8 @@ export interface Differences {
   readonly others: readonly PolicyChange[];
   /** Whether a feature is computed that was not, so that its history can be backfilled. */
   readonly hasNewFeatures: boolean;
+  /** Whether a model leaves more events alone: that needs a second person in every workspace. */
+  readonly raisesControl: boolean;
 }
 
 /** The differences of a rule between two policies. */
@@ -62,6 +66,7 @@ export function policyChanges(
     rules: ruleChanges(was.policy, is.policy, nameOf),
     others: diffPolicies(was.policy, is.policy).filter(({ of }) => !of.startsWith('rule ')),
     hasNewFeatures: hasNewFeatures(was.policy, is.policy),
+    raisesControl: raisedControl(controlsOf(was.policy), controlsOf(is.policy)) !== undefined,
   };
 }
 

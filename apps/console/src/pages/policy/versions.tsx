@@ -104,7 +104,7 @@ function Activate({ from, to, onClose }: ActivateProps): ReactElement {
   const notices = useNotices();
   const [comment, setComment] = useState('');
   const [isWarm, setWarm] = useState(false);
-  const takesTwo = useWorkspace()?.settings.fourEyes === true;
+  const isFourEyes = useWorkspace()?.settings.fourEyes === true;
   const request = useDoing('requestPolicy', ['listPolicyRequests'], {
     done: () => notices.say(t('policy.requested')),
   });
@@ -116,7 +116,9 @@ function Activate({ from, to, onClose }: ActivateProps): ReactElement {
     // An undo has no dialog that could show the error.
     failed: ({ detail }, { params: { version } }) => version === to || notices.warn(detail),
   });
-  const hasNewFeatures = useComparison({ from, to }).changes?.hasNewFeatures === true;
+  const { changes } = useComparison({ from, to });
+  const hasNewFeatures = changes?.hasNewFeatures === true;
+  const takesTwo = isFourEyes || changes?.raisesControl === true;
   const warm = isWarm && hasNewFeatures ? { warmFrom: {} } : {};
   const run = ({ version, ifVersion }: { readonly version: number; readonly ifVersion: number }, why: string): void =>
     activate.mutate(

@@ -139,7 +139,10 @@ const ruleSchema = Type.Object(
   {
     ...ruleMembers,
     matches: countedSchema,
-    suppressed: count('Matches within the rule’s cooldown, or suppressed: the rule did not act.', 12),
+    suppressed: count(
+      'Matches within the rule’s cooldown, suppressed, or in a control group: the rule did not act.',
+      12,
+    ),
     missing: count('Events that lacked a fact that the condition needs.', 0),
     actions: count('Actions that it triggered.', 298),
     capped: count('Those beyond its cap: they would have waited for a person.', 0),
@@ -289,7 +292,7 @@ export const exampleSchema = documenting<ExampleDetail>(
             reason: count('The rule.', 301),
             name: nonPersonalWord('Its name.', 'Burst of payments'),
             mode: choice(['live', 'shadow'], 'In which mode it ran.'),
-            suppressed: seldom(choice(['cooldown', 'suppression', 'hold'], 'It matched but did not act.')),
+            suppressed: seldom(choice(['cooldown', 'suppression', 'hold', 'control'], 'It matched but did not act.')),
             conditions: list(conditionSchema, 'The parts of its condition, in their order.'),
           },
           { title: 'ExplainedRule' },

@@ -84,7 +84,14 @@ export const eventSummarySchema = Type.Object(
       choice(['noLogin', 'otherClient', 'otherChannel', 'closed', 'expired'], 'Why an operation found no session.'),
     ),
     fired: list(count('`reason` of a rule.', 301), 'Rules that fired and acted.'),
-    shadow: list(count('`reason` of a rule.'), 'Rules in shadow mode that fired.', []),
+    shadow: list(
+      count('`reason` of a rule.'),
+      'Rules that fired in shadow mode, or did not act because the event is in the control group of a model.',
+      [],
+    ),
+    control: seldom(
+      list(count('`reason` of a rule.', 700), 'Those of `shadow` that did not act because of a control group.'),
+    ),
     actions: Type.Optional(
       list(
         Type.Object(
@@ -144,8 +151,8 @@ export const firedRuleSchema = documenting<FiredRule>(
       mode: choice(['live', 'shadow'], 'As set in the policy.'),
       suppressed: seldom(
         choice(
-          ['cooldown', 'suppression', 'hold'],
-          'It fired, but its actions were left out. `hold`: it repeats a payment that is held already.',
+          ['cooldown', 'suppression', 'hold', 'control'],
+          'It fired, but its actions were left out. `hold`: it repeats a payment that is held already. `control`: the event is in the control group of a model.',
         ),
       ),
       withheld: seldom(

@@ -38,6 +38,7 @@ export function printRow(workspace: Tenant, row: EventRow, { opened, keys }: Ope
     ...(row.matched === null ? {} : { matched: row.matched }),
     ...(row.mismatch === null ? {} : { mismatch: row.mismatch }),
     fired: row.fired,
+    ...(row.control === null ? {} : { control: row.control }),
     shadow: row.shadow,
   };
 }

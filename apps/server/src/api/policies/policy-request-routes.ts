@@ -64,7 +64,7 @@ const askRoute = route(
     needs: 'write',
     summary: 'Check and store a policy, and request its activation',
     description:
-      'It is activated when another person approves it. Required in workspaces with `fourEyes`, optional in all others.',
+      'It is activated when another person approves it. Required in workspaces with `fourEyes`, and for a control share that is new, larger, or has a looser cap; optional in all others.',
     params: inWorkspace,
     body: newPolicyRequestBody,
     example: { version: 3, comment: 'back to before' },
@@ -277,6 +277,7 @@ async function approve(
     start,
     work,
     actor: 'api',
+    isAgreed: true,
     also: async (client) => void (answered = await answerPolicyRequest(client, workspace.id, answer)),
   });
   await deps.registry.refresh();

@@ -1,5 +1,6 @@
 import { hashActionContent } from '@ringfence/delivery';
 import type { Action, Decision, FiredRule } from '@ringfence/engine';
+import { reasonsIn } from '../../decide/batch-writer.ts';
 import type { Conclusion } from '../../decide/batch.ts';
 import { eventId, withEventId } from '../../records/event-id.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
@@ -24,8 +25,8 @@ export function changesOf(
 ): readonly Change[] {
   const { decision, actions } = replayed;
   return [
-    change('rules', rulesText(recorded.fired), rulesText(acting(decision, 'live'))),
-    change('rules in shadow', rulesText(recorded.shadow), rulesText(acting(decision, 'shadow'))),
+    change('rules', rulesText(recorded.fired), rulesText(reasonsIn(decision, 'fired'))),
+    change('rules in shadow', rulesText(recorded.shadow), rulesText(reasonsIn(decision, 'shadow'))),
     change('actions', actionsText(recorded.actions), actionsText(actions)),
     change('outcome', recorded.status, decision.outcome),
     change('session', sessionText(recorded), sessionText(decision.session ?? {})),
@@ -40,11 +41,6 @@ export function changesOf(
 
 function change(what: string, recorded: string, replayed: string): Change {
   return { what, recorded, replayed };
-}
-
-/** Reasons of the rules that acted, without those within their cooldown, as in the event's row. */
-function acting({ fired }: Decision, mode: FiredRule['mode']): readonly number[] {
-  return fired.filter((rule) => rule.mode === mode && rule.suppressed === undefined).map(({ reason }) => reason);
 }
 
 export function rulesText(reasons: readonly number[]): string {

@@ -45,6 +45,8 @@ export interface EventTable {
   readonly payee_bank: string | null;
   /** Of the address of the event, or of its session's login. */
   readonly country: string | null;
+  /** Rules in `shadow` that did not act because the event is in the control group of a model. */
+  readonly control: readonly number[] | null;
 }
 
 /** Builds queries over `Tables` and runs them on the pool. Does not take ownership of the pool. */

@@ -177,6 +177,22 @@ do $$ begin
 end $$;
 `;
 
+/** Rules that did not act because of a control group; events of earlier releases have none. */
+export const controlColumn = `
+do $$ begin
+  if to_regclass('event_ranges') is null then
+    alter table event add column control integer[];
+  else
+    alter table event_ranges add column control integer[];
+    create or replace view event as
+      select ${all}, payee_bank, country, control from event_ranges
+      union all
+      select ${before}, null::text, null::text, null::integer[] from event_before e
+        left join event_entity_before n on n.workspace_id = e.workspace_id and n."offset" = e."offset";
+  end if;
+end $$;
+`;
+
 /** What a process does to tables while it runs, as functions: `runtime-role.ts` lets roles call them that may not do it. */
 export const eventRangeFunctions = `
 create function event_drop_range(workspace text, range_name text) returns void language plpgsql as $event_drop_range$
