@@ -46,7 +46,7 @@ it('a new destination gets risky alerts, in the language of its author', () => {
     showPersonal: false,
     language: 'es',
   });
-  expect(eventNames).toHaveLength(10);
+  expect(eventNames).toHaveLength(11);
 });
 
 it('addresses are a URL or a list of recipients, or kept', () => {

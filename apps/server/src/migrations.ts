@@ -73,6 +73,7 @@ import { auditSentSchema } from './access/audit/syslog/sent-entries.ts';
 import { artifactsSchema } from './policies/stored-files.ts';
 import { ownersFunctions } from './platform/database/runtime-role.ts';
 import { eventViewsSchema } from './console/saved-view-tables.ts';
+import { modelDaysSchema } from './decide/model-days.ts';
 import {
   controlColumn,
   eventRangeFunctions,
@@ -160,5 +161,6 @@ export const migrations: readonly Migration[] = [
   { name: '0078-emergency-policies', sql: emergencySchema + policyActivationSchema },
   { name: '0079-trainings', sql: trainingsSchema },
   { name: '0080-control-group', sql: controlColumn },
+  { name: '0081-model-days', sql: modelDaysSchema },
   { name: '0084-policy-artifacts', sql: artifactsSchema + comparedFilesSchema, shutsOutOlder: true },
 ];

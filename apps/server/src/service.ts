@@ -21,6 +21,7 @@ import { refuseUnaskedDatabase } from './config/new-database.ts';
 import { openConsole } from './console/open-console.ts';
 import { consolePlugin } from './console/serve-console.ts';
 import type { EngineHosts } from './decide/engine-hosts.ts';
+import { readNewestDrift } from './decide/model-days.ts';
 import { readHeldPayments } from './holds/held-payments.ts';
 import { countOpenOutcomes } from './outcomes/count-open-outcomes.ts';
 import { openHolds } from './holds/open-holds.ts';
@@ -333,8 +334,10 @@ async function readGauges(context: GaugeContext): Promise<ScrapedState> {
 }
 
 async function readDatabase({ configuration, pool, log, clock, outbox }: GaugeContext): Promise<DatabaseState> {
+  const workspaces = await readBacklogs(pool, log, clock.read());
   return {
-    workspaces: await readBacklogs(pool, log, clock.read()),
+    workspaces,
+    drifts: await readNewestDrift(pool, { workspaceIds: workspaces.map(({ id }) => id), nowMs: clock.read() }),
     deliveries: await outbox.queued(),
     lost: await readLostDeliveries(pool),
     heldBack: await readBlockedDeliveries(pool, outbox),

@@ -12,6 +12,7 @@ import {
   newState,
   residentCount,
   restoreState,
+  type StateOptions,
   step,
 } from '@ringfence/engine';
 import type { Policy } from '@ringfence/policy';
@@ -36,6 +37,8 @@ export interface DecidePlan {
   readonly restartEvery: number;
   /** Events between two notes of the digest, at which another run can be compared. */
   readonly noteEvery: number;
+  /** Hears what models read and say. */
+  readonly onEvaluated?: StateOptions['onEvaluated'];
 }
 
 export interface Decided {
@@ -81,7 +84,7 @@ class Run {
   readonly #watch = new Stopwatch();
   readonly #digests: string[] = [];
   /** Nothing is stored yet, so all entities are in memory. */
-  #state: EngineState = newState({ complete: true });
+  #state: EngineState;
   #tally: Tally = { digest: Buffer.alloc(32), decisions: 0, actions: 0 };
   #saved = { at: 0, tally: this.#tally };
   #checkpoints = 0;
@@ -92,6 +95,7 @@ class Run {
 
   constructor(plan: DecidePlan) {
     this.#plan = plan;
+    this.#state = newState({ complete: true, onEvaluated: plan.onEvaluated });
     for (const record of firstRecords(plan.policy, (plan.history.slice(0, 1)[0]?.atMs ?? 0) - 1))
       step(this.#state, record);
     this.#checkpoint(0);
@@ -177,9 +181,9 @@ class Run {
    * @returns the event to continue with
    */
   #restart(): number {
-    const { policy, stored } = this.#plan;
+    const { policy, stored, onEvaluated } = this.#plan;
     assert(stored.last !== undefined, 'a checkpoint was written at the start');
-    this.#state = restoreState(stored.last.globals, policy, { complete: false });
+    this.#state = restoreState(stored.last.globals, policy, { complete: false, onEvaluated });
     this.#tally = { ...this.#saved.tally };
     this.#restarts++;
     return this.#saved.at;

@@ -1,6 +1,6 @@
 import { assert } from '@ringfence/contract';
-import { artifactFormat, type ModelTree, sha256, writeArtifact } from '@ringfence/models';
-import { loadPolicy, type Policy, type PolicyFile } from '@ringfence/policy';
+import { artifactFormat, type ModelTree, populationBin, sha256, writeArtifact } from '@ringfence/models';
+import { loadPolicy, type ModelEvaluation, type Policy, type PolicyFile } from '@ringfence/policy';
 import { between, seededRandom } from '@ringfence/e2e';
 import { decide } from '../engine/decide.ts';
 import { withStore } from '../engine/stored-state.ts';
@@ -53,6 +53,7 @@ export async function models(options: ModelsOptions, print: (text: string) => vo
           checkpointEvery: 200_000,
           noteEvery: events,
           restartEvery: 0,
+          onEvaluated: count,
         }),
       );
       perSecond[side].push((events * 1_000) / decided.cpuMs);
@@ -77,6 +78,20 @@ export async function models(options: ModelsOptions, print: (text: string) => vo
   ];
 }
 
+/** Ten bins, as a training makes them, over the usual values. */
+const binsOf = (most: number) => ({
+  edges: Array.from({ length: 9 }, (_, at) => ((at + 1) * most) / 10).toSorted((a, b) => a - b),
+  counts: Array.from({ length: 11 }, () => 1_000),
+});
+const counts = Array.from({ length: inputs.length + 1 }, () => new Float64Array(11));
+
+/** Counts what the model reads and says, as the deciding thread does. */
+function count({ model, inputs: values, margin }: ModelEvaluation): void {
+  const { margins, inputs: bins } = model.trained!.content.population!;
+  counts[0]![populationBin(margins.edges, margin)]! += 1;
+  for (let at = 0; at < values.length; at++) counts[at + 1]![populationBin(bins[at]!.edges, values[at]!)]! += 1;
+}
+
 function policyOf(files: readonly PolicyFile[]): Policy {
   const loaded = loadPolicy(files);
   assert(loaded.ok, `the policy checks: ${loaded.ok ? '' : (loaded.errors[0]?.message ?? '')}`);
@@ -93,6 +108,7 @@ function modelFiles({ trees, depth, seed }: ModelsOptions): readonly PolicyFile[
     base: -4,
     trees: Array.from({ length: trees }, () => fullTree(random, depth)),
     scores: { margins: [-10, 0, 10], shares: [0, 0.9, 1] },
+    population: { margins: binsOf(-4), inputs: inputs.map(({ most }) => binsOf(most)) },
   });
   const declared = inputs.map(({ name, text: expression }) => `      ${name}: ${expression}\n`).join('');
   const yaml = `models:

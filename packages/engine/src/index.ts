@@ -65,6 +65,6 @@ export type {
   ToldLabel,
   ToldReport,
 } from './record.ts';
-export { defaultSettings, type EngineState, newState } from './state.ts';
+export { defaultSettings, type EngineState, newState, type StateOptions } from './state.ts';
 export { keysOf, leaveWaiting, nextDueMs, step, stillWaiting, type SteppedTogether, stepTogether } from './step.ts';
 export { forgetErased } from './forget-erased.ts';

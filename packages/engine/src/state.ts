@@ -1,5 +1,5 @@
 import { dayMs, hourMs, minuteMs, secondMs } from '@ringfence/contract';
-import type { Facts, Policy } from '@ringfence/policy';
+import type { Facts, ModelEvaluation, Policy } from '@ringfence/policy';
 import { RepeatMemory } from './clients/repeat-memory.ts';
 import type { ActionTimes } from './deciding/action-times.ts';
 import { DecidingScratch } from './deciding/scratch.ts';
@@ -81,10 +81,12 @@ export class EngineState {
   /** Offset of a login that is applied, while operations that waited for it are not. */
   openingOffset: number | undefined;
   readonly onDecided: StateOptions['onDecided'];
+  readonly onEvaluated: StateOptions['onEvaluated'];
 
   constructor(options: StateOptions) {
     this.offset = options.offset ?? -1;
     this.onDecided = options.onDecided;
+    this.onEvaluated = options.onEvaluated;
     this.features = new FeatureTable(options.bounds);
     this.store = new EntityStore({
       complete: options.complete,
@@ -107,6 +109,11 @@ export interface StateOptions {
   readonly offset?: number;
   /** Called for each decision while its facts are available, to explain it. Changes nothing. */
   readonly onDecided?: ((state: EngineState, decision: Decision) => void) | undefined;
+  /**
+   * Called for each result of a model, with the log time of the decision, once for each event however it is stepped.
+   * Changes nothing.
+   */
+  readonly onEvaluated?: ((evaluation: ModelEvaluation, logTimeMs: number) => void) | undefined;
   /** How much one entity keeps exactly; only tests set it. */
   readonly bounds?: EntityBounds;
   /** Clients, and feature entities, kept in use; the others are packed. Only tests set it. Changes no decision. */

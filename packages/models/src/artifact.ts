@@ -20,6 +20,8 @@ export interface ModelArtifact {
   readonly calibration?: Calibration;
   /** From log-odds to the share of legitimate events below; absent: the model has no score, only a probability. */
   readonly scores?: ScoreTable;
+  /** What it was trained on, by which a drift is found; absent: none is. */
+  readonly population?: ModelPopulation;
 }
 
 export const artifactFormat = 'ringfence-model/1';
@@ -77,4 +79,20 @@ export interface ScoreTable {
   readonly margins: readonly number[];
   /** 0 to 1, as long as `margins`. */
   readonly shares: readonly number[];
+}
+
+/** How often the model's result and its inputs had which values when it was trained. Counts and quantiles, no rows. */
+export interface ModelPopulation {
+  /** Of the log-odds. */
+  readonly margins: PopulationBins;
+  /** In the order of the inputs. */
+  readonly inputs: readonly PopulationBins[];
+}
+
+/** How often values fell into each bin. */
+export interface PopulationBins {
+  /** Bin `b` holds what is above `edges[b - 1]` and not above `edges[b]`; the last holds the rest. */
+  readonly edges: readonly number[];
+  /** One more than edges, and at the end those that were missing. */
+  readonly counts: readonly number[];
 }

@@ -1,6 +1,15 @@
 /** What an evaluation relies on. Readers and importers check it; nothing checks it again. */
-import type { Calibration, ModelArtifact, ModelInput, ModelTree, ScoreTable } from './artifact.ts';
-import { costMax, depthMax, inputsMax, nameLengthMax, scorePairsMax, textLengthMax, textsMax } from './limits.ts';
+import type { Calibration, ModelArtifact, ModelInput, ModelTree, PopulationBins, ScoreTable } from './artifact.ts';
+import {
+  costMax,
+  depthMax,
+  inputsMax,
+  nameLengthMax,
+  populationEdgesMax,
+  scorePairsMax,
+  textLengthMax,
+  textsMax,
+} from './limits.ts';
 import { type Mistakes, shown } from './mistakes.ts';
 import { costOf, depthOf } from './tree-depths.ts';
 
@@ -185,6 +194,29 @@ export function checkScores({ margins, shares }: ScoreTable, mistakes: Mistakes)
       mistakes.add(`scores.shares[${at}]`, `is ${shown(share)}; expected 0 to 1, not below the one before`);
     }
   }
+}
+
+/** Edges grow; counts are whole numbers, two more than edges. */
+export function checkPopulation(bins: PopulationBins, place: string, mistakes: Mistakes): void {
+  for (const name of ['edges', 'counts'] as const) {
+    if (!Array.isArray(bins[name])) mistakes.stop(`${place}.${name}`, `is ${shown(bins[name])}; expected an array`);
+  }
+  const { edges, counts } = bins;
+  if (edges.length > populationEdgesMax) {
+    mistakes.stop(`${place}.edges`, `has ${edges.length} entries; expected at most ${populationEdgesMax}`);
+  }
+  if (counts.length !== edges.length + 2) {
+    const expected = `${edges.length + 2}, two more than edges`;
+    mistakes.stop(`${place}.counts`, `has ${counts.length} entries; expected ${expected}`);
+  }
+  edges.forEach((edge, at) => {
+    if (Number.isFinite(edge) && (at === 0 || edge > edges[at - 1]!)) return;
+    mistakes.add(`${place}.edges[${at}]`, `is ${shown(edge)}; expected a finite number above the one before`);
+  });
+  counts.forEach((count, at) => {
+    if (Number.isSafeInteger(count) && count >= 0) return;
+    mistakes.add(`${place}.counts[${at}]`, `is ${shown(count)}; expected a whole number, 0 or more`);
+  });
 }
 
 /** The cost of all trees together. */

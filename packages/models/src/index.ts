@@ -3,7 +3,9 @@ export {
   type Calibration,
   type ModelArtifact,
   type ModelInput,
+  type ModelPopulation,
   type ModelTree,
+  type PopulationBins,
   type ScoreTable,
 } from './artifact.ts';
 export { calibratedProbability } from './calibrated.ts';
@@ -28,8 +30,16 @@ export {
   thresholdForAlerts,
   thresholdForLegitimate,
 } from './measures/threshold-choice.ts';
+export {
+  inputPopulation,
+  populationBin,
+  stabilityAlarms,
+  stabilityIndex,
+  stabilityValuesMin,
+  stabilityWarns,
+} from './measures/stability.ts';
 export { foldMeasures, modelCard, type FoldCard, type ModelCard } from './training/model-card.ts';
-export { rowWeight, type Sampling } from './training/sampling.ts';
+export { isKept, rowWeight, type Sampling } from './training/sampling.ts';
 export { settingBounds, trainingDefaults, type TrainingSettings } from './training/settings.ts';
 export { alertBudgets, type BudgetCheck, type CheckedWeek, validate, type Validation } from './training/validation.ts';
 export { timeFolds, type TimeFold } from './training/split.ts';

@@ -18,6 +18,8 @@ export const costMax = 5_000;
 export const depthMax = 64;
 /** Pairs of a score table: one for each thousandth, and finer ones at both ends. */
 export const scorePairsMax = 4_096;
+/** Edges of the bins of an input's values: ten, or one for each text of a small category, are usual. */
+export const populationEdgesMax = 100;
 /** Mistakes that are listed for one file: a person corrects the first ones and reads it again. */
 export const mistakesMax = 20;
 /** Characters of a library's file: 2 to 4 times the artifact, because it has more numbers for each node. */

@@ -1,6 +1,13 @@
 import { encodeUtf8 } from '@ringfence/contract';
-import { artifactFormat, type ModelArtifact, type ModelTree } from './artifact.ts';
-import { checkBounds, checkCalibration, checkInputs, checkScores, checkTree } from './check-artifact.ts';
+import { artifactFormat, type ModelArtifact, type ModelTree, type PopulationBins } from './artifact.ts';
+import {
+  checkBounds,
+  checkCalibration,
+  checkInputs,
+  checkPopulation,
+  checkScores,
+  checkTree,
+} from './check-artifact.ts';
 import { artifactBytesMax } from './limits.ts';
 import { Mistakes, type ModelResult, shown } from './mistakes.ts';
 
@@ -40,11 +47,14 @@ const members = {
     'trees',
     'calibration',
     'scores',
+    'population',
   ],
   input: ['name', 'kind', 'texts', 'zeroIsMissing'],
   tree: ['input', 'value', 'left', 'right', 'missingLeft', 'cover', 'categories'],
   calibration: ['lowSlope', 'highSlope', 'shift'],
   scores: ['margins', 'shares'],
+  population: ['margins', 'inputs'],
+  bins: ['edges', 'counts'],
 } as const;
 
 function artifactOf(value: unknown, mistakes: Mistakes): ModelArtifact {
@@ -80,7 +90,22 @@ function artifactOf(value: unknown, mistakes: Mistakes): ModelArtifact {
     objectOf(file['scores'], { place: 'scores', members: members.scores, mistakes });
     checkScores(artifact.scores!, mistakes);
   }
+  if (file['population'] !== undefined) readPopulation(file['population'], artifact, mistakes);
   return artifact.precision === 'single' && mistakes.isEmpty ? rounded(artifact) : artifact;
+}
+
+function readPopulation(value: unknown, { inputs }: ModelArtifact, mistakes: Mistakes): void {
+  const population = objectOf(value, { place: 'population', members: members.population, mistakes });
+  const bins = (one: unknown, place: string): void => {
+    const read = objectOf(one, { place, members: members.bins, mistakes });
+    checkPopulation(read as unknown as PopulationBins, place, mistakes);
+  };
+  bins(population['margins'], 'population.margins');
+  const ofInputs = arrayOf(population['inputs'], 'population.inputs', mistakes);
+  if (ofInputs.length !== inputs.length) {
+    mistakes.stop('population.inputs', `has ${ofInputs.length} entries; expected ${inputs.length}, as in inputs`);
+  }
+  ofInputs.forEach((one, at) => bins(one, `population.inputs[${at}]`));
 }
 
 /** Thresholds and leaves of 32 bits are written with the digits that identify them among 32-bit numbers. */

@@ -1,4 +1,4 @@
-import type { Calibration, ModelArtifact, ModelInput, ModelTree } from './artifact.ts';
+import type { Calibration, ModelArtifact, ModelInput, ModelPopulation, ModelTree, PopulationBins } from './artifact.ts';
 
 /**
  * The text of an artifact. The same model has the same text, and so the same hash: members in a fixed order, numbers
@@ -7,8 +7,8 @@ import type { Calibration, ModelArtifact, ModelInput, ModelTree } from './artifa
  * An infinite threshold is written `1e999`, which is valid JSON and is read as infinite.
  */
 export function writeArtifact(artifact: ModelArtifact): string {
-  const { format, inputs, precision, comparison, base, divisor, slope, zeroBand, trees, calibration, scores } =
-    artifact;
+  const { format, inputs, precision, comparison, base, divisor, slope, zeroBand, trees } = artifact;
+  const { calibration, scores, population } = artifact;
   const exact = precision === 'single' ? singleText : numberText;
   const members = [
     `"format":${JSON.stringify(format)}`,
@@ -22,12 +22,21 @@ export function writeArtifact(artifact: ModelArtifact): string {
     `"trees":${lines(trees.map((tree) => treeText(tree, exact)))}`,
     ...optional('calibration', calibration, calibrationText),
     ...optional('scores', scores, ({ margins, shares }) => `{"margins":${list(margins)},"shares":${list(shares)}}`),
+    ...optional('population', population, populationText),
   ];
   return `{\n${members.join(',\n')}\n}\n`;
 }
 
 function calibrationText({ lowSlope, highSlope, shift }: Calibration): string {
   return `{"lowSlope":${numberText(lowSlope)},"highSlope":${numberText(highSlope)},"shift":${numberText(shift)}}`;
+}
+
+function populationText({ margins, inputs }: ModelPopulation): string {
+  return `{"margins":${binsText(margins)},"inputs":${lines(inputs.map(binsText))}}`;
+}
+
+function binsText({ edges, counts }: PopulationBins): string {
+  return `{"edges":${list(edges)},"counts":${list(counts)}}`;
 }
 
 function inputText({ name, kind, texts, zeroIsMissing }: ModelInput): string {

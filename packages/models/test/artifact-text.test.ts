@@ -32,6 +32,13 @@ const example = {
   ],
   calibration: { lowSlope: 0.75, highSlope: 1.25, shift: -0.5 },
   scores: { margins: [-1, 2], shares: [0.5, 1] },
+  population: {
+    margins: { edges: [-1.25, 0], counts: [4, 3, 3, 0] },
+    inputs: [
+      { edges: [100], counts: [6, 3, 1] },
+      { edges: [0], counts: [5, 5, 0] },
+    ],
+  },
 };
 
 function mistakes(text: string): readonly string[] {
@@ -81,7 +88,11 @@ describe('a written artifact', () => {
       {"input":[0,-1,1,-1,-1],"value":[100,0.25,0,2,4],"left":[1,0,3,0,0],"right":[2,0,4,0,0],"missingLeft":[0,0,1,0,0],"cover":[10,6,4,3,1],"categories":{"2":[1]}}
       ],
       "calibration":{"lowSlope":0.75,"highSlope":1.25,"shift":-0.5},
-      "scores":{"margins":[-1,2],"shares":[0.5,1]}
+      "scores":{"margins":[-1,2],"shares":[0.5,1]},
+      "population":{"margins":{"edges":[-1.25,0],"counts":[4,3,3,0]},"inputs":[
+      {"edges":[100],"counts":[6,3,1]},
+      {"edges":[0],"counts":[5,5,0]}
+      ]}
       }
       "
     `);
@@ -150,6 +161,15 @@ describe('a wrong artifact is refused with its place', () => {
     ['scores.shares', [1], 'scores.shares: has 1 entries; expected 2, as in margins'],
     ['scores.margins.1', -1, 'scores.margins[1]: is -1; expected a finite number above the one before'],
     ['scores.shares.1', 0.4, 'scores.shares[1]: is 0.4; expected 0 to 1, not below the one before'],
+    ['population', [], 'population: is []; expected an object'],
+    ['population.margins', undefined, 'population.margins: is missing; expected an object'],
+    ['population.inputs', [], 'population.inputs: has 0 entries; expected 2, as in inputs'],
+    ['population.margins.edges', 1, 'population.margins.edges: is 1; expected an array'],
+    ['population.margins.edges.1', -2, 'population.margins.edges[1]: is -2; expected a finite number above the one'],
+    ['population.margins.edges', Array.from({ length: 101 }, (_, at) => at), 'has 101 entries; expected at most 100'],
+    ['population.inputs.0.counts', [1], 'population.inputs[0].counts: has 1 entries; expected 3, two more than edges'],
+    ['population.inputs.1.counts.0', -1, 'population.inputs[1].counts[0]: is -1; expected a whole number, 0 or more'],
+    ['population.inputs.1.rows', 1, 'population.inputs[1].rows: is not known; expected edges, counts'],
     ['scores.shares.1', 1.1, 'scores.shares[1]: is 1.1; expected 0 to 1'],
   ])('%s = %j', (path, value, mistake) => {
     expect(mistakes(changed(path, value))[0]).toContain(mistake);

@@ -65,7 +65,7 @@ export {
   type ModelExplanation,
   mostRaising,
 } from './explain/explain-model.ts';
-export { ModelRun } from './run/model-run.ts';
+export { type ModelEvaluation, ModelRun } from './run/model-run.ts';
 export { type InWords, type WordLanguage, wordLanguages } from './words/language.ts';
 export { printControl } from './sections/read-control.ts';
 export { modelBounds, typeOfResult } from './sections/read-models.ts';

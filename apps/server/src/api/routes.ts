@@ -27,6 +27,7 @@ import { ruleSuppressionRoutes } from './policies/rule-suppression-routes.ts';
 import { liveRoutes } from './live/live-routes.ts';
 import { overviewRoutes } from './overview/overview-routes.ts';
 import { policyRequestRoutes } from './policies/policy-request-routes.ts';
+import { modelDriftRoutes } from './policies/model-drift-routes.ts';
 import { ruleHistoryRoutes } from './policies/rule-history-routes.ts';
 import { policyHealthRoutes } from './policies/policy-health-routes.ts';
 import { policyRoutes } from './policies/policy-routes.ts';
@@ -50,6 +51,7 @@ export const managementRoutes: readonly Route[] = [
   ...policyRoutes,
   ...policyHealthRoutes,
   ...ruleHistoryRoutes,
+  ...modelDriftRoutes,
   ...policyRequestRoutes,
   ...listRoutes,
   ...ruleSuppressionRoutes,

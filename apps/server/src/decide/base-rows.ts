@@ -1,6 +1,7 @@
 import type { ClientBase, Pool } from 'pg';
 import { PostgresEntityStates } from './entity-states/postgres-entity-states.ts';
 import { type Capture, type CheckpointTarget, type FoundCheckpoint, holdOwnership } from './partition-records.ts';
+import { forgetModelDays } from './model-days.ts';
 import type { ReplayStart } from './replay.ts';
 import type { SubjectKeys } from '../tenancy/subjects/subject-keys.ts';
 import type { Workspace } from '../tenancy/workspaces/workspace.ts';
@@ -126,6 +127,7 @@ export async function checkpointFromBase(
   const { workspaceId } = ownership;
   return inTransaction(pool, async (client) => {
     await holdOwnership(client, ownership);
+    await forgetModelDays(client, workspaceId);
     await states.replaceBy(base, client);
     const made = await client.query(
       `insert into checkpoint (workspace_id, next_offset, decided, digest, engine_version, state)

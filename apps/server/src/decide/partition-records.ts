@@ -1,5 +1,7 @@
 import type { GradualCheckpoint } from '@ringfence/engine';
 import type { ClientBase, Pool } from 'pg';
+import type { ModelDayCount } from './model-counts.ts';
+import { addModelCounts } from './model-days.ts';
 import type { RuleCounts } from './rule-counts.ts';
 import { writeChain } from './chain/chain-rows.ts';
 import type { ChainRow, RecordChain } from './chain/record-chain.ts';
@@ -90,6 +92,7 @@ export interface Capture extends Position {
   /** Log time of the last record that it covers. */
   readonly logTimeMs: number;
   readonly counts: RuleCounts;
+  readonly modelCounts: readonly ModelDayCount[];
 }
 
 /** A capture whose entities are sealed, with the chain of the records that it covers. */
@@ -106,8 +109,8 @@ export interface CheckpointTarget {
 }
 
 /**
- * Moves the checkpoint: entity states, the engine's global state, the rule counts and the chain of records, as of one
- * offset, in one transaction behind the fence.
+ * Moves the checkpoint: entity states, the engine's global state, the counts of rules and models and the chain of
+ * records, as of one offset, in one transaction behind the fence.
  *
  * @throws FencedError when the partition has another owner
  */
@@ -122,6 +125,7 @@ export async function writeCheckpoint(client: ClientBase, target: CheckpointTarg
     await states.seal({ nextOffset: capture.nextOffset, chainFrom: chain.since }, client);
     await writeChain(client, states.chainOf, capture.chain);
     await addRuleCounts(client, ownership.workspaceId, capture.counts);
+    await addModelCounts(client, ownership.workspaceId, capture.modelCounts);
     await client.query({
       name: 'checkpoint_move',
       text: `insert into checkpoint (workspace_id, next_offset, decided, digest, engine_version, state)

@@ -32,6 +32,7 @@ import type { Capture, Found } from './partition-records.ts';
 import type { OpenedRecord } from '../records/record-opener.ts';
 import type { PolicySource } from '../policies/policy-cache.ts';
 import { readReplaced, replacedReason } from '../policies/refused-policy.ts';
+import { ModelCounts } from './model-counts.ts';
 import { RuleCounts } from './rule-counts.ts';
 import { StepFailure } from '../records/step-failure.ts';
 
@@ -74,13 +75,19 @@ export class Stepper {
   #isNaming = false;
   /** Since the last checkpoint. */
   #counts = new RuleCounts();
+  readonly #modelCounts: ModelCounts;
   #unreadable = 0;
   /** Policy versions that decided part of this run. */
   readonly #policies = new Set<number>();
   /** Another engine version that decided part of this run. */
   #otherVersion: string | undefined;
 
-  private constructor(from: StepperDeps, state: EngineState, found: Pick<Found, 'checkpoint' | 'quarantined'>) {
+  private constructor(
+    from: StepperDeps,
+    { state, modelCounts }: { readonly state: EngineState; readonly modelCounts: ModelCounts },
+    found: Pick<Found, 'checkpoint' | 'quarantined'>,
+  ) {
+    this.#modelCounts = modelCounts;
     this.#deps = from.deps;
     this.#states = from.states;
     this.#residentBytesMax = from.residentBytesMax;
@@ -98,16 +105,18 @@ export class Stepper {
   /** The state of the checkpoint, or an empty one. When no entity is stored, memory holds all of them. */
   static async restore(from: StepperDeps, found: Pick<Found, 'checkpoint' | 'quarantined'>): Promise<Stepper> {
     const { deps, states, workspaceId } = from;
+    const modelCounts = new ModelCounts();
     const options = {
+      onEvaluated: modelCounts.add,
       complete: await states.isEmpty(deps.pool),
       hashKey: newHashKey(),
       roomyBytes: from.residentBytesMax * roomyShare,
     };
-    if (found.checkpoint === undefined) return new Stepper(from, newState(options), found);
+    if (found.checkpoint === undefined) return new Stepper(from, { state: newState(options), modelCounts }, found);
     const globals = states.openState(found.checkpoint);
     const { policyVersion } = readHead(globals);
     const policy = policyVersion === 0 ? undefined : await deps.policies.policy(workspaceId, policyVersion);
-    return new Stepper(from, restoreState(globals, policy, options), found);
+    return new Stepper(from, { state: restoreState(globals, policy, options), modelCounts }, found);
   }
 
   /** Approximate memory of its entities. */
@@ -226,7 +235,9 @@ export class Stepper {
     assert(checkpoint.offset < at.nextOffset, 'a checkpoint contains nothing beyond its offset');
     const counts = this.#counts;
     this.#counts = new RuleCounts();
-    return { ...at, engineVersion: this.#namedVersion, checkpoint, logTimeMs: this.#state.logTimeMs, counts };
+    const { logTimeMs } = this.#state;
+    const modelCounts = this.#modelCounts.take();
+    return { ...at, engineVersion: this.#namedVersion, checkpoint, logTimeMs, counts, modelCounts };
   }
 
   /** The checkpoint is committed: cold entities may be evicted, some with every following batch. */

@@ -4,6 +4,7 @@
  *     alert        an alert whose risk or amount reaches it; over when it is decided
  *     queueAge     the oldest open alert waits longer, or is overdue
  *     ruleSpike    a rule fires far more often than in its own week (rule-spike.ts)
+ *     modelDrift   a model reads or says something else than in its training (decide/model-days.ts)
  *     webhook      the breaker of the bank's webhook is open, or a share of its answers is code 0
  *     engineLag    the oldest record that is not decided is older
  *     approval     a policy waits for a second person
@@ -20,6 +21,7 @@ export const notificationEvents = [
   'alert',
   'queueAge',
   'ruleSpike',
+  'modelDrift',
   'webhook',
   'engineLag',
   'approval',
@@ -85,6 +87,18 @@ const eventsShape = exactly(
         minimum: wholeNumber({ minimum: 5, maximum: 1_000_000, default: 10, description: 'Fewer are never a spike.' }),
       },
       'A rule fires far more often than in its own last seven days at this time of day.',
+    ),
+    modelDrift: event(
+      {
+        hundredths: wholeNumber({
+          minimum: 5,
+          maximum: 1_000,
+          default: 10,
+          description:
+            'Of the population stability index: 10 for warnings (0.1) and alarms, 25 for alarms (0.25) alone. Over at half of it.',
+        }),
+      },
+      'A model reads other values, or gives other results, than in its training, on the last whole day.',
     ),
     webhook: event(
       {

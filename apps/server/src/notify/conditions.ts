@@ -4,8 +4,10 @@
  * threshold does not make a message each minute.
  */
 import { dayMs, hourMs, minuteMs, secondMs } from '@ringfence/contract';
+import { stabilityAlarms } from '@ringfence/models';
 import type { ClientBase } from 'pg';
 import { overdueSinceMs } from '../console/alerts/due-time.ts';
+import { type ModelDrift, readNewestDrift } from '../decide/model-days.ts';
 import type { Facts, Note } from '../notifications/notification-outbox.ts';
 import type { DestinationSettings, NotificationEvent } from '../notifications/notification-settings.ts';
 import type { Backlog } from '../platform/observability/backlog.ts';
@@ -37,6 +39,7 @@ const dueMinutesDefault = 60;
 export class WorkspaceConditions {
   readonly #looked: Looked;
   readonly #known = new Map<string, Promise<unknown>>();
+  #drift: Promise<readonly ModelDrift[]> | undefined;
 
   constructor(looked: Looked) {
     this.#looked = looked;
@@ -47,6 +50,7 @@ export class WorkspaceConditions {
     const found: (readonly Condition[])[] = [];
     if (events.queueAge !== undefined) found.push(await this.#queueAge(events.queueAge, told));
     if (events.ruleSpike !== undefined) found.push(await this.#spikes(events.ruleSpike, told));
+    if (events.modelDrift !== undefined) found.push(await this.#drifts(events.modelDrift.hundredths / 100, told));
     if (events.webhook !== undefined) found.push(await this.#webhook(events.webhook.notExecutedPercent, told));
     if (events.engineLag !== undefined) found.push(await this.#engineLag(events.engineLag.seconds, told));
     if (events.approval !== undefined) found.push(await this.approvals());
@@ -141,6 +145,21 @@ export class WorkspaceConditions {
       [steps.map(({ step }) => step), steps.map(({ at }) => at)],
     );
     return new Map(rows.map(({ key, step, count }) => [`${key} ${step}`, count]));
+  }
+
+  /** The input, or the result, of each model that is farthest from its training. An alarm is told after a warning. */
+  async #drifts(threshold: number, told: ReadonlySet<string>): Promise<readonly Condition[]> {
+    const { client, workspace, nowMs } = this.#looked;
+    this.#drift ??= readNewestDrift(client, { workspaceIds: [workspace.id], nowMs });
+    return (await this.#drift).flatMap(({ model, day, inputs }) => {
+      const most = inputs.reduce((a, b) => (b.index > a.index ? b : a));
+      const alarm = `${model}:alarm`;
+      const isAlarm = most.index >= limit(Math.max(threshold, stabilityAlarms), told.has(`modelDrift:${alarm}`));
+      if (!isAlarm && most.index < limit(threshold, told.has(`modelDrift:${model}`))) return [];
+      const input = most.input === '' ? {} : { input: most.input };
+      const facts = { model, day, index: Math.round(most.index * 1_000) / 1_000, ...input };
+      return [condition('modelDrift', isAlarm ? alarm : model, { ...facts, level: isAlarm ? 'alarm' : 'warning' })];
+    });
   }
 
   async #webhook(percent: number, told: ReadonlySet<string>): Promise<readonly Condition[]> {

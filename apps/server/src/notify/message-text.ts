@@ -20,6 +20,9 @@ interface Texts {
 const money = (fact: (name: string) => string, has: (name: string) => boolean): string =>
   has('amount') ? `, ${fact('amount')} ${fact('currency')}`.trimEnd() : '';
 
+/** The model of a condition's key. */
+const ofAlarm = (what: string): string => what.replace(/:alarm$/, '');
+
 const english: Texts = {
   began: {
     alert: (fact, has) =>
@@ -27,6 +30,8 @@ const english: Texts = {
     queueAge: (fact) => `The oldest of ${fact('open')} open alerts has waited ${fact('minutes')} minutes`,
     ruleSpike: (fact) =>
       `Rule ${fact('rule')} fired ${fact('count')} times in ${fact('minutes')} minutes; ${fact('expected')} are usual at this time`,
+    modelDrift: (fact, has) =>
+      `${has('input') ? `Input ${fact('input')} of model` : 'The result of model'} ${fact('model')} drifted (${fact('level')}): stability index ${fact('index')} on ${fact('day')} against its training`,
     webhook: (fact, has) =>
       has('declined')
         ? `The bank answered code 0 to ${fact('declined')} of ${fact('answered')} actions in the last hour`
@@ -46,6 +51,7 @@ const english: Texts = {
     alert: () => 'The alert is decided',
     queueAge: () => 'No open alert waits too long any more',
     ruleSpike: (fact) => `Rule ${fact('what')} fires as usual again`,
+    modelDrift: (fact) => `The drift of model ${ofAlarm(fact('what'))} is over, or its level changed`,
     webhook: (fact) =>
       fact('what') === 'declined' ? 'The bank executes actions again' : "The bank's webhook answers again",
     engineLag: () => 'Events are decided in time again',
@@ -67,6 +73,8 @@ const spanish: Texts = {
     queueAge: (fact) => `La más antigua de ${fact('open')} alertas abiertas lleva ${fact('minutes')} minutos esperando`,
     ruleSpike: (fact) =>
       `La regla ${fact('rule')} se disparó ${fact('count')} veces en ${fact('minutes')} minutos; lo habitual a esta hora son ${fact('expected')}`,
+    modelDrift: (fact, has) =>
+      `${has('input') ? `La entrada ${fact('input')} del modelo` : 'El resultado del modelo'} ${fact('model')} se desvió (${fact('level') === 'alarm' ? 'alarma' : 'aviso'}): índice de estabilidad ${fact('index')} el ${fact('day')} frente a su entrenamiento`,
     webhook: (fact, has) =>
       has('declined')
         ? `El banco respondió código 0 a ${fact('declined')} de ${fact('answered')} acciones en la última hora`
@@ -86,6 +94,7 @@ const spanish: Texts = {
     alert: () => 'La alerta está decidida',
     queueAge: () => 'Ya no hay alertas que esperen demasiado',
     ruleSpike: (fact) => `La regla ${fact('what')} se dispara de nuevo como siempre`,
+    modelDrift: (fact) => `La desviación del modelo ${ofAlarm(fact('what'))} terminó, o cambió de nivel`,
     webhook: (fact) =>
       fact('what') === 'declined' ? 'El banco ejecuta de nuevo las acciones' : 'El webhook del banco responde de nuevo',
     engineLag: () => 'Los eventos se deciden de nuevo a tiempo',
@@ -137,6 +146,7 @@ export function pageOf({ event, facts }: Pick<Note, 'event' | 'facts'>): string 
     case 'test':
       return '';
     case 'approval':
+    case 'modelDrift':
       return 'policy';
     case 'hold':
     case 'resolution':

@@ -153,6 +153,7 @@ const faults: readonly Fault[] = [
   { alert: 'RingfenceResolutionsUndelivered', metric: 'ringfence_hold_resolutions_undelivered', value: () => 1 },
   { alert: 'RingfenceOutcomesWait', metric: 'ringfence_outcomes_waiting', value: rising(1) },
   { alert: 'RingfenceOutcomesUnmatched', metric: 'ringfence_outcomes_unmatched', value: once(2) },
+  { alert: 'RingfenceModelDrifts', metric: 'ringfence_model_stability_index', value: () => 0.3 },
 ];
 
 /** The service with a fault. A series that begins with the fault was 0 before. */

@@ -14,6 +14,7 @@ export const scraped: ScrapedState = {
     heldBack: { failing: new Set(['abcdefgh']), paused: new Set(['other']) },
     holds: new Map([['abcdefgh', { open: 3, due: 2, undelivered: 1 }]]),
     outcomes: new Map([['abcdefgh', { waiting: 5, unmatched: 6 }]]),
+    drifts: [{ workspaceId: 'abcdefgh', model: 'cards', inputs: [{ input: 'amount', index: 0.02 }] }],
     notifications: [{ kind: 'email', waiting: 2, oldestMs: 3_000, dead: 1 }],
     retentionAgeMs: 7_000,
     unsentAudit: { waiting: 3, oldestMs: 8_000 },

@@ -72,7 +72,10 @@ function decide(state: EngineState, frame: EventFrame): void {
   resume(state, frame);
   for (const ratio of frame.own.plan.ratios) fillRatio(ratio, facts);
   fillHoldFacts(state, frame);
-  for (const model of frame.own.plan.models) model.fill(facts);
+  for (const model of frame.own.plan.models) {
+    const evaluation = model.fill(facts);
+    if (evaluation !== undefined) state.onEvaluated?.(evaluation, logTimeMs);
+  }
   const { fired, missing, score, actions, held } = withSandbox(state, frame, applyRules(state, frame));
   const decision: Decision = {
     kind: 'decision',

@@ -1,14 +1,10 @@
+import type { PopulationBins } from '../artifact.ts';
 import { naturalLog } from './natural-log.ts';
 
-/** How often values fell into each bin when a model was trained. */
-export interface PopulationBins {
-  /** Bin `b` holds what is above `edges[b - 1]` and not above `edges[b]`; the last holds the rest. */
-  readonly edges: readonly number[];
-  /** One more than edges, and at the end those that were missing. */
-  readonly counts: readonly number[];
-}
-
-/** Above it, the population has shifted somewhat; above the other, it is another one. */
+/**
+ * Above it, the population has shifted somewhat; above the other, it is another one.
+ * Source: Siddiqi, "Credit Risk Scorecards" (2006), chapter on scorecard monitoring
+ */
 export const stabilityWarns = 0.1;
 export const stabilityAlarms = 0.25;
 
@@ -27,12 +23,28 @@ export function populationBins(
   const edges: number[] = [];
   let from = 0;
   for (let at = 0; at + 1 < sorted.length && edges.length + 1 < binsMax; at++) {
-    if (sorted[at] === sorted[at + 1]) continue;
+    // An infinite edge would separate values that no number lies between.
+    if (sorted[at] === sorted[at + 1] || sorted[at] === -Infinity) continue;
     if ((at + 1 - from) * (binsMax - edges.length) < sorted.length - from) continue;
     edges.push(sorted[at]! + 0);
     from = at + 1;
   }
   return { edges, counts: binCounts(edges, values, weights) };
+}
+
+/** A category with few texts has a bin for each, so that its edges are their positions. */
+const textBinsMax = 20;
+
+/** Bins of an input. @param texts of a category */
+export function inputPopulation(
+  column: Float64Array,
+  texts: readonly string[] | undefined,
+  weights?: Float64Array,
+): PopulationBins {
+  const weighted = weights === undefined ? {} : { weights };
+  if (texts === undefined || texts.length > textBinsMax) return populationBins(column, weighted);
+  const edges = Array.from({ length: texts.length - 1 }, (_, position) => position);
+  return { edges, counts: binCounts(edges, column, weights) };
 }
 
 /** How many values fall into each bin, and how many are missing; whole numbers. */
@@ -52,6 +64,14 @@ export function populationBin(edges: readonly number[], value: number): number {
     else low = middle + 1;
   }
   return low;
+}
+
+/**
+ * Fewer values than this say nothing: of `n` values of the same population, chance alone makes an index of about
+ * (bins - 1) / n, here at most 0.01, with a standard deviation below half of that.
+ */
+export function stabilityValuesMin(bins: number): number {
+  return Math.max(1_000, 100 * bins);
 }
 
 /**

@@ -1,9 +1,9 @@
 import { assert } from '@ringfence/contract';
-import type { ModelInput } from '../artifact.ts';
+import type { ModelInput, PopulationBins } from '../artifact.ts';
 import { calibrationBins, type CalibrationBin } from '../measures/calibration.ts';
 import { areaUnderRoc, averagePrecision } from '../measures/discrimination.ts';
 import { rank, type ScoredEvents } from '../measures/ranking.ts';
-import { binCounts, populationBins, type PopulationBins } from '../measures/stability.ts';
+import { inputPopulation, populationBins } from '../measures/stability.ts';
 import type { Monotone } from './bins.ts';
 import type { Sampling } from './sampling.ts';
 import type { TrainingSettings } from './settings.ts';
@@ -30,7 +30,7 @@ export interface ModelCard {
   readonly folds: readonly FoldCard[];
   /** Of all folds together: what was predicted for an event, calibrated by the other folds, beside what happened. */
   readonly calibration: readonly CalibrationBin[];
-  /** Log-odds of all folds, by which a drift of the scores is found. */
+  /** Log-odds of all folds. */
   readonly margins: PopulationBins;
 }
 
@@ -52,7 +52,7 @@ export interface InputCard extends ModelInput {
   readonly monotone: Monotone;
   /** Its part of everything by which the splits lowered the loss; all add up to 1. */
   readonly importance: number;
-  /** By which a drift of the input is found. */
+  /** What it was trained on; the artifact has the same. */
   readonly population: PopulationBins;
 }
 
@@ -97,7 +97,7 @@ export function modelCard({ inputs, weights, gains, foldMargins, ...known }: Car
       ...input,
       monotone: input.monotone ?? 0,
       importance: allGains === 0 ? 0 : gains[at]! / allGains,
-      population: populationOf(column, input.texts, weights),
+      population: inputPopulation(column, input.texts, weights),
     })),
     folds,
     calibration,
@@ -120,15 +120,4 @@ export function foldMeasures(events: ScoredEvents): FoldMeasures {
     ...(precision === undefined ? {} : { averagePrecision: precision }),
     calibration: calibrationBins(events),
   };
-}
-
-/** A category has a bin for each text: the edges are their positions. */
-function populationOf(
-  column: Float64Array,
-  texts: readonly string[] | undefined,
-  weights: Float64Array | undefined,
-): PopulationBins {
-  if (texts === undefined) return populationBins(column, weights === undefined ? {} : { weights });
-  const edges = Array.from({ length: texts.length - 1 }, (_, position) => position);
-  return { edges, counts: binCounts(edges, column, weights) };
 }

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import {
   binCounts,
+  inputPopulation,
   populationBins,
   stabilityAlarms,
   stabilityIndex,
+  stabilityValuesMin,
   stabilityWarns,
 } from '../../src/measures/stability.ts';
 import { prng } from '../prng.ts';
@@ -20,6 +22,20 @@ describe('the stability index', () => {
     expect(stabilityIndex([100, 0], [0, 100])).toBeCloseTo(2 * (100 / 101) * Math.log(201), 12);
     expect(stabilityIndex([0, 0], [1, 1])).toBeUndefined();
     expect(stabilityIndex([1, 1], [0, 0])).toBeUndefined();
+  });
+
+  it('has a floor below which chance alone makes one: half a hundredth on average, and never a tenth', () => {
+    const random = prng(9);
+    for (const bins of [12, 22]) {
+      const before = Array.from({ length: bins }, () => 4_000);
+      const indices = Array.from({ length: 2_000 }, () => {
+        const now = before.map(() => 0);
+        for (let value = 0; value < stabilityValuesMin(bins); value++) now[Math.floor(random() * bins)]! += 1;
+        return stabilityIndex(before, now)!;
+      });
+      expect(indices.reduce((sum, index) => sum + index, 0) / indices.length).toBeLessThan(0.012);
+      expect(Math.max(...indices)).toBeLessThan(stabilityWarns / 2);
+    }
   });
 
   it('stays below the warning in ten weeks of the same population, and passes the alarm on a shift', () => {
@@ -53,6 +69,25 @@ describe('bins of a population', () => {
     const weights = Float64Array.of(1, 10, 10, 2.5, 2.5);
     const { edges, counts } = populationBins(Float64Array.of(1, 2, 3, NaN, NaN), { binsMax: 2, weights });
     expect([edges, counts]).toEqual([[2], [11, 10, 5]]);
+  });
+
+  it('have finite edges, whatever the values', () => {
+    const values = Float64Array.of(-Infinity, -Infinity, -5, 1, 2, Infinity);
+    const { edges, counts } = populationBins(values, { binsMax: 6 });
+    expect(edges.every((edge) => Number.isFinite(edge))).toBe(true);
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(6);
+  });
+
+  it('of a category are its texts, if they are few', () => {
+    const positions = Float64Array.of(0, 0, 2, NaN, 1, 2);
+    const texts = ['a', 'b', 'c', 'd'];
+    expect(inputPopulation(positions, texts)).toEqual({ edges: [0, 1, 2], counts: [2, 1, 2, 0, 1] });
+    const many = Array.from({ length: 500 }, (_, at) => String(at));
+    const { edges } = inputPopulation(
+      Float64Array.from({ length: 5_000 }, (_, at) => at % 500),
+      many,
+    );
+    expect(edges).toHaveLength(9);
   });
 
   it('are one if all values are the same or missing', () => {

@@ -14,6 +14,15 @@ export function resultOf(
   return { p: calibratedProbability(content, margin), score };
 }
 
+/** What a model was given for an event, and its result. */
+export interface ModelEvaluation {
+  readonly model: Model;
+  /** As the model reads them; valid until its next evaluation. NaN is missing. */
+  readonly inputs: Float64Array;
+  /** In log-odds. */
+  readonly margin: number;
+}
+
 /** Evaluates one model. Holds working memory, so it belongs to one plan. */
 export class ModelRun {
   readonly model: Model;
@@ -27,16 +36,21 @@ export class ModelRun {
   /**
    * Fills in the results of an event whose facts and features are filled in. If `where` is not true, they stay missing:
    * no result is ever a default.
+   *
+   * @returns `undefined` without a result
    */
-  fill(facts: Facts): void {
-    const { trained, slots } = this.model;
-    if (trained === undefined) return;
+  fill(facts: Facts): ModelEvaluation | undefined {
+    const { model } = this;
+    const { trained, slots } = model;
+    if (trained === undefined) return undefined;
     const inputs = this.inputs(facts);
-    if (inputs === undefined) return;
-    const { p, score } = resultOf(trained, trained.ensemble.margin(inputs));
+    if (inputs === undefined) return undefined;
+    const margin = trained.ensemble.margin(inputs);
+    const { p, score } = resultOf(trained, margin);
     facts[slots.p] = p;
     if (score !== undefined) facts[slots.score] = score;
     facts[slots.missing] = inputs.reduce((missing, value) => missing + (Number.isNaN(value) ? 1 : 0), 0);
+    return { model, inputs, margin };
   }
 
   /** What the model reads of the event, by `model.NAME.inputs.INPUT`, with the digits that identify each number. */

@@ -237,6 +237,7 @@ type ThresholdName =
   | 'amount'
   | 'currency'
   | 'factor'
+  | 'hundredths'
   | 'minimum'
   | 'minutes'
   | 'notExecutedPercent'

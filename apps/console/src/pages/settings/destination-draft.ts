@@ -10,6 +10,7 @@ export const thresholds = {
   alert: { risk: '', amount: '', currency: '' },
   queueAge: { minutes: '' },
   ruleSpike: { window: '5m', factor: '3', minimum: '10' },
+  modelDrift: { hundredths: '10' },
   hold: { minutes: '10' },
   resolution: { minutes: '5' },
   webhook: { notExecutedPercent: '50' },

@@ -1,15 +1,25 @@
 import { dayMs } from '@ringfence/contract';
-import { Ensemble, type ModelArtifact, type ScoreTable, scoreTable, sha256, writeArtifact } from '@ringfence/models';
+import {
+  Ensemble,
+  isKept,
+  type ModelArtifact,
+  type ModelPopulation,
+  type ScoreTable,
+  scoreTable,
+  sha256,
+  writeArtifact,
+} from '@ringfence/models';
 import { OperatorError } from '../../platform/observability/operator-error.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import type { BacktestDeps } from '../backtests/run-stored-backtest.ts';
 import { type ModelComparison, modelComparison } from './model-comparison.ts';
 import { historyOf, type HistoryRequest, type Stepped, stepThrough, type TrainingHooks } from './model-history.ts';
+import { populationOf } from './model-population.ts';
 import { labelHint } from './train-model.ts';
 
 /**
- * The table of scores of a model that was trained elsewhere: the log-odds that it gives the legitimate events of a
- * history.
+ * The table of scores of a model that was trained elsewhere, by the log-odds that it gives the legitimate events of a
+ * history, and what it reads and says of all of them, or of a part of a long one.
  *
  * @param artifact its inputs are those that the policy declares, in any order
  * @throws as `trainModel`
@@ -18,19 +28,28 @@ export async function scoresOn(
   deps: BacktestDeps,
   workspace: Workspace,
   of: { readonly request: HistoryRequest; readonly artifact: ModelArtifact; readonly hooks: TrainingHooks },
-): Promise<ScoreTable> {
+): Promise<{ readonly scores: ScoreTable; readonly population: ModelPopulation }> {
   const { request, artifact, hooks } = of;
   const stepped = await historyOf(deps, workspace, request);
-  const { steps } = stepped;
-  const marginOf = marginsOf(stepped, artifact);
+  const { steps, source } = stepped;
+  const { inputs, marginOf } = readerOf(stepped, artifact);
   const margins: number[] = [];
-  await stepThrough(stepped, hooks, ({ isFraud, values }) => {
-    if (isFraud) return;
-    margins.push(marginOf(values));
+  const columns: readonly number[][] = artifact.inputs.map(() => []);
+  const share = Math.min(1, eventsMax / Math.max(1, source.total));
+  await stepThrough(stepped, hooks, ({ offset, isFraud, values }) => {
+    const margin = marginOf(values);
+    if (isKept(offset, share)) columns.forEach((column, at) => column.push(inputs[at]!));
+    if (!isFraud) margins.push(margin);
   });
-  if (margins.length > 0) return scoreTable(Float64Array.from(margins));
+  if (margins.length > 0) {
+    const population = populationOf(artifact, { columns: columns.map((column) => Float64Array.from(column)) });
+    return { scores: scoreTable(Float64Array.from(margins)), population };
+  }
   throw new OperatorError(`${steps.model.name} has no score: the history has no legitimate event for it.`, labelHint);
 }
+
+/** More events hardly change the shares of their bins. */
+const eventsMax = 400_000;
 
 /**
  * Two models of the same inputs on the same events: the policy's present one, and another.
@@ -52,12 +71,12 @@ export async function compareModels(
       `The policy has no trained model ${name} to compare with.`,
       'Compare with a policy that names an artifact.',
     );
-  const [old, young] = [marginsOf(stepped, trained.content), marginsOf(stepped, challenger)];
+  const [old, young] = [readerOf(stepped, trained.content), readerOf(stepped, challenger)];
   const [labels, champion, challenged]: [number[], number[], number[]] = [[], [], []];
   await stepThrough(stepped, hooks, ({ isFraud, values }) => {
     labels.push(isFraud ? 1 : 0);
-    champion.push(old(values));
-    challenged.push(young(values));
+    champion.push(old.marginOf(values));
+    challenged.push(young.marginOf(values));
   });
   if (labels.length === 0) throw new OperatorError(`${name} decided no event in this time.`, 'Choose a longer one.');
   return modelComparison(
@@ -75,8 +94,11 @@ export async function compareModels(
   );
 }
 
-/** The log-odds of an event, from the values of the policy's inputs. */
-function marginsOf({ steps: { model } }: Stepped, artifact: ModelArtifact): (values: Float64Array) => number {
+/** What a model reads, and the log-odds of it, from the values of the policy's inputs. */
+function readerOf(
+  { steps: { model } }: Stepped,
+  artifact: ModelArtifact,
+): { readonly inputs: Float64Array; readonly marginOf: (values: Float64Array) => number } {
   const places = artifact.inputs.map(({ name }) => model.inputs.findIndex((input) => input.name === name));
   const foreign = artifact.inputs.find((_, at) => places[at] === -1);
   if (foreign !== undefined)
@@ -85,8 +107,9 @@ function marginsOf({ steps: { model } }: Stepped, artifact: ModelArtifact): (val
       'Declare each input of the model, or name it in --map.',
     );
   const [ensemble, inputs] = [new Ensemble(artifact), new Float64Array(places.length)];
-  return (values) => {
+  const marginOf = (values: Float64Array): number => {
     places.forEach((place, at) => (inputs[at] = values[place]!));
     return ensemble.margin(inputs);
   };
+  return { inputs, marginOf };
 }

@@ -38,6 +38,7 @@ import {
 } from './model-history.ts';
 import { type ModelComparison, modelComparison } from './model-comparison.ts';
 import { type ModelReport, modelReport } from './model-report.ts';
+import { populationOf } from './model-population.ts';
 import { type ScoredRows, TrainingSet, type TrainingTable } from './training-set.ts';
 
 export interface TrainingRequest extends HistoryRequest {
@@ -153,6 +154,7 @@ async function finish(collected: Collected): Promise<TrainedModelFile> {
     ...final.artifact,
     ...(calibration === undefined ? {} : { calibration }),
     scores: scoreTable(scored.scores.filter((_, row) => scored.labels[row] === 0)),
+    population: populationOf(final.artifact, whole),
   };
   const text = writeArtifact(artifact);
   const checked = tests.map((test, at) => ({ ...test, ...weeks[at]! }));

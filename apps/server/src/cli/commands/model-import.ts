@@ -75,7 +75,7 @@ export function addModelImport(group: Command, { io }: Shell): void {
   });
 }
 
-/** With the table of scores that its history gives it. */
+/** With the table of scores that its history gives it, and what it reads there. */
 function withScores(
   io: CliIo,
   artifact: ModelArtifact,
@@ -84,10 +84,10 @@ function withScores(
   const { name, files, options } = of;
   return withWorkspace(io, options, async (installation, workspace) => {
     const request = { files, model: name, nowMs: io.now(), ...periodOptions(options) };
-    const scores = await withProgress(io, (onProgress) =>
+    const measured = await withProgress(io, (onProgress) =>
       scoresOn(installation, workspace, { request, artifact, hooks: { onProgress } }),
     );
-    if (scores !== undefined) return { ...artifact, scores };
+    if (measured !== undefined) return { ...artifact, ...measured };
     throw new OperatorError('Stopped. Nothing was written.', 'Run the command again.');
   });
 }

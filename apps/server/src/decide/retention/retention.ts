@@ -2,7 +2,7 @@
  * Removes data past its retention period. One process at a time works in rounds:
  *
  *   note the position of every engine -> for each workspace, four at a time: move the base, drop the log before it, then the events
- *   and holds that the log no longer contains, then directives, reports of outcomes and finished actions, then renew the device
+ *   and holds that the log no longer contains, then directives, reports of outcomes, finished actions and counts of models, then renew the device
  *   token key -> idempotency keys -> refused requests -> search entries of events of erased clients
  *
  * Everything is removed in bounded batches, so that nothing else stalls. What one round leaves, the next one removes.
@@ -24,6 +24,7 @@ import { Semaphore } from '../../platform/semaphore.ts';
 import { lookAtBase } from '../base-rows.ts';
 import { forgetErased } from './forget-erased.ts';
 import { LogBase } from './log-base.ts';
+import { removeModelDays } from '../model-days.ts';
 import { markAt, marksBetween, noteMarks, removeMarks } from './marks.ts';
 import { removeActions, removeEvents, removeHolds, removeOutcomes, removeRecords, removeTold } from './remove-old.ts';
 import { whenAlone } from './retention-lock.ts';
@@ -109,6 +110,7 @@ export class Retention {
     const actions = Number.isFinite(actionsBeforeMs)
       ? await removeActions(outbox, { workspaceId: workspace.id, stop }, actionsBeforeMs)
       : nothing;
+    await removeModelDays(this.#deps.pool, workspace.id, now());
     const counts = { records: log.records, events: log.events, actions: actions.count };
     for (const what of ['records', 'events', 'actions'] as const) removed(what, counts[what]);
     if (counts.records + counts.events + counts.actions > 0) {

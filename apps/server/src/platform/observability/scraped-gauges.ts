@@ -35,6 +35,8 @@ export interface DatabaseState {
   readonly holds: ReadonlyMap<string, HeldPayments>;
   /** Reported outcomes without their event, by workspace; a workspace without any may be missing. */
   readonly outcomes: ReadonlyMap<string, OpenOutcomes>;
+  /** How far the values of models are from those of their training, on the newest whole day. */
+  readonly drifts: readonly ReadDrift[];
   /** Messages of notifications, by kind of destination. */
   readonly notifications: readonly WaitingMessages[];
   /** Milliseconds since retention last completed: everything past its retention period was gone. */
@@ -48,6 +50,13 @@ export interface ThreadsState {
   readonly registryAgeMs: number;
   /** Age of the oldest data used for IP address lookups, in milliseconds. */
   readonly networkDataAgeMs: number;
+}
+
+/** The population stability indices of a model; of the input "" for its result. */
+export interface ReadDrift {
+  readonly workspaceId: string;
+  readonly model: string;
+  readonly inputs: readonly { readonly input: string; readonly index: number }[];
 }
 
 /** Messages to destinations of one kind. */
@@ -170,6 +179,17 @@ function addEngineGauges(gauges: ReadGauges): void {
     'ringfence_engine_paused',
     '1 if nothing is decided because this release rejects the active policy.',
     ({ paused }) => (paused === undefined ? 0 : 1),
+  );
+  gauges.many(
+    {
+      name: 'ringfence_model_stability_index',
+      help: 'How far an input of a model, or its result (an empty input), was from its training on the last whole day.',
+      labelNames: ['workspace', 'model', 'input'],
+    },
+    ({ database }) =>
+      (database?.drifts ?? []).flatMap(({ workspaceId: workspace, model, inputs }) =>
+        inputs.map(({ input, index }): Sample => [{ workspace, model, input }, index]),
+      ),
   );
   const info = { name: 'ringfence_workspace_info', help: 'Names of the workspaces, by id.' };
   gauges.many({ ...info, labelNames: ['workspace', 'name', 'environment'] }, ({ database }) =>

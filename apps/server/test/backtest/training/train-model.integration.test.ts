@@ -127,6 +127,22 @@ it('writes the same artifact each time, its card, and its SHA-256 into the polic
   expect(await run('policy check next')).toMatchObject({ code: 0, out: expect.stringContaining('no mistakes') });
 });
 
+it('keeps what it was trained on with the artifact: about ten bins of the result and of each input', () => {
+  const artifact = readArtifact(read('next/models/payments.json'));
+  if (!artifact.ok) throw new Error('the artifact cannot be read');
+  const { population, inputs } = artifact.value;
+  const card = JSON.parse(read('next/models/payments.card.json')) as ModelCard;
+  expect(population!.inputs).toEqual(card.inputs.map((input) => input.population));
+  const totals = [population!.margins, ...population!.inputs].map(({ counts }) =>
+    counts.reduce((sum, count) => sum + count, 0),
+  );
+  const all = card.labels.frauds + card.labels.legitimate;
+  expect(totals.every((total) => Math.abs(total - all) < all / 100)).toBe(true);
+  const amount = population!.inputs[inputs.findIndex(({ name }) => name === 'amount')]!;
+  expect(amount.edges).toHaveLength(9);
+  expect(amount.counts.slice(0, -1).every((count) => Math.abs(count - all / 10) < all / 50)).toBe(true);
+});
+
 it('shows weeks, inputs and thresholds', async () => {
   const { out } = await run(train);
   expect(out).toMatch(/^Trained on \d+ frauds and [\d,]+ of [\d,]+ legitimate events/);
@@ -250,4 +266,8 @@ it('takes a model of LightGBM, with the scores of a history', async () => {
   expect(artifact).toMatchObject({ ok: true, value: { inputs: [{ name: 'amount' }, { name: 'payeeRun' }] } });
   const margin = artifact.ok ? new Ensemble(artifact.value).margin(Float64Array.of(950, 0)) : Number.NaN;
   expect(margin).toBe(2);
+  const [amount, payeeRun] = (artifact.ok ? artifact.value.population : undefined)!.inputs;
+  expect(amount!.edges).toHaveLength(9);
+  // Most payees have no run, and none has one within the first week.
+  expect(payeeRun!.counts[0]).toBeGreaterThan(1_000);
 });
