@@ -40,6 +40,7 @@ it('describes the differences of two policies', () => {
     ],
     others: [],
     hasNewFeatures: false,
+    raisesControl: false,
   });
   expect(policyChanges(files('order.amount > 100'), files('order.amonut > 50'))).toBeUndefined();
 });
