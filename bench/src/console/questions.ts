@@ -184,6 +184,7 @@ function workQuestions(
     get('the files of a version', 'policies/1'),
     get('health of its rules', 'policies/1/health'),
     get('the drift of a model', 'models/cards/drift'),
+    get('the drift over a quarter', `models/cards/drift?from=${new Date(Date.now() - 92 * 86_400_000).toISOString()}`),
     get('rules over time', 'rule-history'),
     get('rules over a quarter', `rule-history?from=${new Date(Date.now() - 92 * 86_400_000).toISOString()}`),
     get('versions over time', `policy-activations?from=${new Date(Date.now() - 92 * 86_400_000).toISOString()}`),
