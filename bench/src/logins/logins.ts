@@ -19,6 +19,9 @@ const challenged = [0.01, 0.05] as const;
 const foundMin: Partial<Record<AttackKind, number>> = { naive: 0.95, vpn: 0.9 };
 const surpriseUsMax = 5;
 
+/** Thresholds of a rule that reads the surprise of a login with a new device. */
+const bitsShown = [4, 6, 8, 10, 12] as const;
+
 const scorers = ['surprise', 'surprise of new devices', 'flags', 'Freeman'] as const;
 /** The score of a login with a device that the client is known to use. */
 const known = -1_000;
@@ -38,10 +41,16 @@ const policyShowing = (...paths: readonly string[]): Policy =>
  */
 export async function logins(options: LoginsOptions, print: (text: string) => void): Promise<readonly Bar[]> {
   const bars: Bar[] = [];
+  const atBits = [['attack', ...bitsShown.map((bits) => `${bits} bits`)]];
   const rows = [['attack', 'by', ...challenged.map((share) => `found at ${share * 100} %`), 'threshold at 1 %']];
   for (const kind of attackKinds) {
     const generated = generateLogins(options.seed, options, kind);
     const scores = scoresOf(generated);
+    const ofNew = scores['surprise of new devices'];
+    const above = (isHonest: boolean): string[] =>
+      bitsShown.map((bits) => `${(shareFrom(judgedScores(generated, ofNew, isHonest), bits) * 100).toFixed(2)} %`);
+    if (kind === 'naive') atBits.push(['none: challenged', ...above(true)]);
+    atBits.push([kind, ...above(false)]);
     for (const scorer of scorers) {
       const found = challenged.map((share) => foundAt(generated, scores[scorer], share));
       rows.push([kind, scorer, ...found.map((one) => one.share.toFixed(3)), found[0]!.above.toPrecision(3)]);
@@ -51,7 +60,7 @@ export async function logins(options: LoginsOptions, print: (text: string) => vo
       bars.push({ what, measured: found[0]!.share, bar, must: 'reach', unit: '' });
     }
   }
-  print(table(rows));
+  print(`${table(rows)}\nwith a new device, from\n${table(atBits)}`);
   const { withUs, withoutUs } = timed(options);
   print(
     `\na login decided with the surprise ${figure(withUs)} us, without it ${figure(withoutUs)} us (the best of ${options.rounds} rounds each)\n`,
@@ -66,13 +75,23 @@ function foundAt(
   scores: Float64Array,
   share: number,
 ): { readonly share: number; readonly above: number } {
-  const of = (isHonest: boolean): readonly number[] =>
-    generated.flatMap(({ by, isJudged }, at) => (isJudged && (by === 'client') === isHonest ? [scores[at]!] : []));
-  const honest = of(true).toSorted((a, b) => b - a);
-  const attacks = of(false);
+  const honest = judgedScores(generated, scores, true).toSorted((a, b) => b - a);
+  const attacks = judgedScores(generated, scores, false);
   assert(![...honest, ...attacks].some(Number.isNaN), 'every judged login has a score');
   const above = honest[Math.floor(honest.length * share)]!;
   return { share: attacks.filter((score) => score > above).length / attacks.length, above };
+}
+
+function judgedScores(
+  generated: readonly GeneratedLogin[],
+  scores: Float64Array,
+  isHonest: boolean,
+): readonly number[] {
+  return generated.flatMap(({ by, isJudged }, at) => (isJudged && (by === 'client') === isHonest ? [scores[at]!] : []));
+}
+
+function shareFrom(scores: readonly number[], bits: number): number {
+  return scores.filter((score) => score >= bits).length / scores.length;
 }
 
 function scoresOf(generated: readonly GeneratedLogin[]): Scores {
