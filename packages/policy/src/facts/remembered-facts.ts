@@ -83,7 +83,7 @@ export const rememberedFacts: readonly FactRow[] = [
     login,
     'client.loginSurprise',
     'double',
-    'How surprising this login is for its client, in bits: each further bit doubles the odds that it is somebody else. It compares country, network, address, operating system, browser, user agent and hour with what this client and all clients of the workspace usually show. The sum of the three facts below that are present; a usual login is below 0. Missing until the client has logged in before; logins count from when a policy that reads one of these facts is activated.',
+    'How surprising this login is for its client, in bits: each further bit doubles the odds that it is another person. It compares country, network, address, operating system, browser, user agent and hour with what this client and all clients of the workspace usually show. The sum of the three facts below that are present; a usual login is below 0. Missing until the client has logged in before; logins count from when a policy that reads one of these facts is activated.',
   ],
   [
     login,
