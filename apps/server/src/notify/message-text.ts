@@ -146,8 +146,9 @@ export function pageOf({ event, facts }: Pick<Note, 'event' | 'facts'>): string 
     case 'test':
       return '';
     case 'approval':
-    case 'modelDrift':
       return 'policy';
+    case 'modelDrift':
+      return 'policy?tab=models';
     case 'hold':
     case 'resolution':
       return 'holds';

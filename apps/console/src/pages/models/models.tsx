@@ -1,7 +1,7 @@
 import { loadPolicy, type Model, type PolicyFile, type Rule, writeModel } from '@ringfence/policy';
 import { useSearch } from '@tanstack/react-router';
 import { BrainCircuit } from 'lucide-react';
-import { type ReactElement, useMemo, useState } from 'react';
+import { Fragment, type ReactElement, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useRight } from '../../api/use-workspace.ts';
 import { useFormats } from '../../format/use-formats.ts';
@@ -11,6 +11,8 @@ import { Empty } from '../../parts/empty.tsx';
 import { useNotices } from '../../parts/notices.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { ModeBadge } from '../policy/mode-badge.tsx';
+import { Drift } from './drift.tsx';
+import { RulePrecision } from './rule-precision.tsx';
 import { TrainForm } from './train-form.tsx';
 import { TrainingDetail } from './training-detail.tsx';
 import { Trainings } from './trainings.tsx';
@@ -54,7 +56,18 @@ export function Models({ files, onChange }: ModelsProps): ReactElement {
         ))}
         <Trainings open={training} />
       </div>
-      {training === undefined ? null : (
+      {training === undefined ? (
+        <div className="flex min-w-0 flex-col gap-4">
+          {models.map(({ name, trained }) =>
+            trained === undefined ? null : (
+              <Fragment key={name}>
+                <RulePrecision model={name} rules={readersOf(name, policy?.rules ?? [])} />
+                <Drift model={name} sha256={trained.sha256} />
+              </Fragment>
+            ),
+          )}
+        </div>
+      ) : (
         <TrainingDetail
           key={training}
           id={training}
@@ -64,6 +77,10 @@ export function Models({ files, onChange }: ModelsProps): ReactElement {
       )}
     </div>
   );
+}
+
+function readersOf(model: string, rules: readonly Rule[]): readonly Rule[] {
+  return rules.filter(({ reads }) => reads.some(({ path }) => path.startsWith(`model.${model}.`)));
 }
 
 interface ModelPanelProps {
@@ -78,7 +95,7 @@ function ModelPanel({ model, files, rules }: ModelPanelProps): ReactElement {
   const mayTrain = useRight('write');
   const [isAsked, setAsked] = useState(false);
   const { name, inputs, trained, retrain } = model;
-  const readers = rules.filter(({ reads }) => reads.some(({ path }) => path.startsWith(`model.${name}.`)));
+  const readers = readersOf(name, rules);
   const bytes = files.find(({ path }) => path === trained?.artifact)?.text.length ?? 0;
   return (
     <Panel
