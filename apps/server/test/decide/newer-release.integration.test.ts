@@ -55,7 +55,7 @@ it('reports it with the name of the newer release, so that its process ends', as
     .poll(() => outdated[0])
     .toMatchObject({
       name: 'OperatorError',
-      message: `A newer release was on this database (0099-newer of release ${release}) and wrote what this release, ${release}, cannot read: a snapshot of version 99 was found, and this release reads version 8.`,
+      message: `A newer release was on this database (0099-newer of release ${release}) and wrote what this release, ${release}, cannot read: a snapshot of version 99 was found, and this release reads version 9.`,
       mend: startTheNewerRelease,
     });
   expect(said).not.toContain('here');
