@@ -134,6 +134,19 @@ const facts: Readonly<Record<string, readonly [en: string, es: string]>> = {
   'ip.isNew': ['new address', 'dirección IP nueva'],
   'ip.networkIsNew': ['new network', 'red nueva'],
   'ip.countryIsNew': ['new country', 'país nuevo'],
+  'client.loginSurprise': ['how unusual this login is, in bits', 'lo inusual de este acceso, en bits'],
+  'client.loginSurprisePlace': [
+    'how unusual the place of this login is, in bits',
+    'lo inusual del lugar de este acceso, en bits',
+  ],
+  'client.loginSurpriseSoftware': [
+    'how unusual the software of this login is, in bits',
+    'lo inusual del software de este acceso, en bits',
+  ],
+  'client.loginSurpriseHour': [
+    'how unusual the hour of this login is, in bits',
+    'lo inusual de la hora de este acceso, en bits',
+  ],
   'travel.km': ['distance from the last login, in km', 'la distancia desde el último acceso, en km'],
   'travel.hours': ['hours since the last login', 'las horas desde el último acceso'],
   'travel.kmh': ['speed of travel since the last login, in km/h', 'la velocidad desde el último acceso, en km/h'],

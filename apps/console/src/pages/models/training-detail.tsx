@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { Download, GitCompareArrows, Trash2 } from 'lucide-react';
 import { type ReactElement, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { ApiProblem } from '../../api/api-problem.ts';
 import { call } from '../../api/call.ts';
 import type { Training, TrainingWithResult } from '../../api/operations.generated.ts';
 import { asking, useDoing } from '../../api/use-api.ts';
@@ -12,6 +13,7 @@ import { useFormats } from '../../format/use-formats.ts';
 import { Asked } from '../../parts/asked.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
+import { useNotices } from '../../parts/notices.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { ProgressBar } from '../../parts/progress-bar.tsx';
 import { CompareForm } from './compare-form.tsx';
@@ -117,11 +119,13 @@ function Tools({ training: { id, purpose, model, state, history }, onUse }: Tool
   const navigate = useNavigate({ from: '/w/$workspace/policy' });
   const [asked, setAsked] = useState<'compare' | 'remove'>();
   const close = (): void => setAsked(undefined);
+  const notices = useNotices();
   const remove = useDoing('removeTraining', ['listTrainings']);
   const params = { workspace, training: id };
   if (state === 'running') return null;
   const isModel = purpose === 'training' && state === 'done';
-  const withFile = (act: (file: ModelFile) => void) => (): void => void call('readModelFile', { params }).then(act);
+  const withFile = (act: (file: ModelFile) => void) => (): void =>
+    void call('readModelFile', { params }).then(act, ({ message }: ApiProblem) => notices.warn(message));
   return (
     <>
       {isModel && onUse !== undefined ? (

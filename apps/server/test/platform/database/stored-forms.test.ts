@@ -11,5 +11,5 @@ import { migrations } from '../../../src/migrations.ts';
  */
 it('a release that could not read stored data is excluded by a migration', () => {
   expect({ ...formVersions, kinds: frameKinds.length }).toEqual({ globals: 9, client: 6, entity: 1, kinds: 16 });
-  expect(migrations.findLast(({ shutsOutOlder }) => shutsOutOlder)?.name).toBe('0066-record-chain');
+  expect(migrations.findLast(({ shutsOutOlder }) => shutsOutOlder)?.name).toBe('0084-policy-artifacts');
 });
