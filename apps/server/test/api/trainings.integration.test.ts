@@ -123,7 +123,13 @@ describe('trainings', () => {
     const { id, state } = await started(wanted);
     expect(state).toBe('running');
     const training = await ended(id);
-    expect(training).toMatchObject({ state: 'done', purpose: 'training', phase: 'trees', done: 150, total: 150 });
+    expect(training, training.error).toMatchObject({
+      state: 'done',
+      purpose: 'training',
+      phase: 'trees',
+      done: 150,
+      total: 150,
+    });
     const { card, report, comparison } = training.result!;
     expect(card!.folds).toHaveLength(4);
     expect(report!.areaUnderRoc).toBeGreaterThan(0.8);
@@ -140,6 +146,8 @@ describe('trainings', () => {
       ['1', '2'],
       ['10', '100', '1000'],
     ]);
+    // All clients have paid in the weeks before.
+    expect(names('client')).toEqual(['known']);
     const ofChannels = report!.segments.filter(({ by }) => by === 'channel');
     expect(ofChannels.reduce((sum, { events }) => sum + events, 0)).toBe(report!.events);
     expect(comparison).toBeUndefined();

@@ -99,7 +99,7 @@ function trainedPolicy({ files, model: name }: HistoryRequest): {
       `The policy declares no model ${name}${known === '' ? '.' : `; it has ${known}.`}`,
     );
   }
-  const found = searchPolicy(files, `has(model.${name}.missing)`);
+  const found = searchPolicy(files, `has(model.${name}.missing) && client.firstSeen >= 0s`);
   if (!found.ok) throw new Problem('policy.invalid', found.errors[0]?.message ?? 'the model cannot be read');
   const { search } = found;
   return { tried: { files: search.files, policy: search.policy, version: 0, asLive: [] }, model };

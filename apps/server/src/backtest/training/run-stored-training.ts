@@ -39,7 +39,7 @@ export async function runStoredTraining(deps: BacktestDeps, workspace: Workspace
     const training = await readTraining(deps.pool, workspace.id, id);
     const run = async (): Promise<Ended> => runTraining(deps, { workspace, training }, hooks);
     const ended = training.history === undefined ? await whileAllIsKept(deps.pool, run) : await run();
-    await finishTraining(deps.pool, id, ended);
+    await finishTraining(deps.pool, id, { ...ended, progress: pulse.progress });
   } catch (error) {
     if (error instanceof TrainingCancelled || error instanceof Cancelled) {
       await endBacktest(deps.pool, id, { state: 'cancelled' });

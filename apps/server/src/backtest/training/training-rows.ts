@@ -82,17 +82,29 @@ export async function insertTraining(pool: Pool, made: NewTraining): Promise<num
   });
 }
 
-/** Stores the result, unless it was given up before. @param artifact of a training */
+/** Stores the result with the last progress, unless it was given up before. @param artifact of a training */
 export async function finishTraining(
   pool: Pool,
   id: number,
-  end: { readonly result: TrainingResult; readonly artifact: TrainedArtifact | undefined },
+  end: {
+    readonly result: TrainingResult;
+    readonly artifact: TrainedArtifact | undefined;
+    readonly progress: { readonly phase?: 'events' | 'trees'; readonly total: number };
+  },
 ): Promise<void> {
+  const { result, artifact, progress } = end;
   await pool.query(
     `update backtest set state = 'done', result = $2, artifact = coalesce($3, artifact), sha256 = coalesce($4, sha256),
-            done = total, ended_at = now(), heartbeat_at = now()
+            phase = $5, done = $6, total = $6, ended_at = now(), heartbeat_at = now()
       where id = $1 and state = 'running'`,
-    [id, JSON.stringify(end.result), end.artifact?.text ?? null, end.artifact?.sha256 ?? null],
+    [
+      id,
+      JSON.stringify(result),
+      artifact?.text ?? null,
+      artifact?.sha256 ?? null,
+      progress.phase ?? null,
+      progress.total,
+    ],
   );
 }
 
