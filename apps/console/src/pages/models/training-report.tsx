@@ -134,6 +134,45 @@ function Curves({ report: { curve, events, frauds } }: Pick<TrainingReportProps,
   );
 }
 
+/** What a model is worth on events of one kind, or of one week. */
+type Measured = Pick<ModelSegment, 'events' | 'frauds' | 'areaUnderRoc' | 'averagePrecision' | 'meanPredicted'>;
+
+interface MeasuredTableProps {
+  readonly title: string;
+  /** What a row is. */
+  readonly of: string;
+  readonly rows: readonly { readonly name: string; readonly measured: Measured }[];
+}
+
+function MeasuredTable({ title, of, rows }: MeasuredTableProps): ReactElement {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const number = (value: number | undefined): string => (value === undefined ? '–' : formats.number(value));
+  return (
+    <DataTable
+      title={title}
+      columns={[
+        of,
+        t('models.events'),
+        t('models.frauds'),
+        t('models.areaUnderRoc'),
+        t('models.averagePrecision'),
+        t('models.predicted'),
+        t('models.observed'),
+      ]}
+      rows={rows.map(({ name, measured: { events, frauds, areaUnderRoc, averagePrecision, meanPredicted } }) => [
+        name,
+        formats.number(events),
+        formats.number(frauds),
+        number(areaUnderRoc),
+        number(averagePrecision),
+        formats.percent(meanPredicted),
+        events === 0 ? '–' : formats.percent(frauds / events),
+      ])}
+    />
+  );
+}
+
 function Segments({ segments }: { readonly segments: readonly ModelSegment[] }): ReactElement | null {
   const { t } = useTranslation();
   const formats = useFormats();
@@ -144,29 +183,8 @@ function Segments({ segments }: { readonly segments: readonly ModelSegment[] }):
     if (by === 'currency') return name;
     return t(name === 'new' ? 'models.segmentClientNew' : 'models.segmentClientKnown');
   };
-  return (
-    <DataTable
-      title={t('models.segments')}
-      columns={[
-        t('models.segment'),
-        t('models.events'),
-        t('models.frauds'),
-        t('models.areaUnderRoc'),
-        t('models.averagePrecision'),
-        t('models.predicted'),
-        t('models.observed'),
-      ]}
-      rows={segments.map((one) => [
-        nameOf(one),
-        formats.number(one.events),
-        formats.number(one.frauds),
-        one.areaUnderRoc === undefined ? '–' : formats.number(one.areaUnderRoc),
-        one.averagePrecision === undefined ? '–' : formats.number(one.averagePrecision),
-        formats.percent(one.meanPredicted),
-        formats.percent(one.observed),
-      ])}
-    />
-  );
+  const rows = segments.map((measured) => ({ name: nameOf(measured), measured }));
+  return <MeasuredTable title={t('models.segments')} of={t('models.segment')} rows={rows} />;
 }
 
 function Inputs({ card: { inputs } }: Pick<TrainingReportProps, 'card'>): ReactElement {
@@ -191,27 +209,9 @@ function Inputs({ card: { inputs } }: Pick<TrainingReportProps, 'card'>): ReactE
 function Weeks({ card: { folds } }: Pick<TrainingReportProps, 'card'>): ReactElement {
   const { t } = useTranslation();
   const formats = useFormats();
-  return (
-    <DataTable
-      title={t('models.weeks')}
-      columns={[
-        t('models.week'),
-        t('models.events'),
-        t('models.frauds'),
-        t('models.areaUnderRoc'),
-        t('models.averagePrecision'),
-        t('models.predicted'),
-        t('models.observed'),
-      ]}
-      rows={folds.map((fold) => [
-        formats.day(new Date(fold.testFromMs).toISOString()),
-        formats.number(fold.events),
-        formats.number(fold.frauds),
-        fold.areaUnderRoc === undefined ? '–' : formats.number(fold.areaUnderRoc),
-        fold.averagePrecision === undefined ? '–' : formats.number(fold.averagePrecision),
-        formats.percent(fold.meanPredicted),
-        fold.events === 0 ? '–' : formats.percent(fold.frauds / fold.events),
-      ])}
-    />
-  );
+  const rows = folds.map((measured) => ({
+    name: formats.day(new Date(measured.testFromMs).toISOString()),
+    measured,
+  }));
+  return <MeasuredTable title={t('models.weeks')} of={t('models.week')} rows={rows} />;
 }

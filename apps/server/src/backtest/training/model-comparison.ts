@@ -50,11 +50,11 @@ interface Compared {
   readonly fromMs: number;
   readonly toMs: number;
   readonly days: number;
-  readonly champion: Known;
-  readonly challenger: Known;
+  readonly champion: KnownModel;
+  readonly challenger: KnownModel;
 }
 
-interface Known {
+export interface KnownModel {
   readonly sha256: string;
   readonly artifact: ModelArtifact;
 }
@@ -84,7 +84,7 @@ export function modelComparison({ labels, ...margins }: ComparedRows, of: Compar
   };
 }
 
-function comparedModel(ranking: Ranking, { sha256, artifact }: Known): ComparedModel {
+function comparedModel(ranking: Ranking, { sha256, artifact }: KnownModel): ComparedModel {
   const curve = operatingPoints(ranking, pointsMax);
   return {
     sha256,

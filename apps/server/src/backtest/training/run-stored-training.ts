@@ -4,7 +4,7 @@ import { whileAllIsKept } from '../../decide/retention/retention-lock.ts';
 import { OperatorError } from '../../platform/observability/operator-error.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import { endBacktest } from '../backtests/backtest-rows.ts';
-import { Cancelled, Pulse } from '../backtests/pulse.ts';
+import { Pulse } from '../backtests/pulse.ts';
 import type { BacktestDeps } from '../backtests/run-stored-backtest.ts';
 import { whyItFailed } from '../backtests/why-it-failed.ts';
 import { compareModels } from './score-history.ts';
@@ -41,7 +41,7 @@ export async function runStoredTraining(deps: BacktestDeps, workspace: Workspace
     const ended = training.history === undefined ? await whileAllIsKept(deps.pool, run) : await run();
     await finishTraining(deps.pool, id, { ...ended, progress: pulse.progress });
   } catch (error) {
-    if (error instanceof TrainingCancelled || error instanceof Cancelled) {
+    if (error instanceof TrainingCancelled) {
       await endBacktest(deps.pool, id, { state: 'cancelled' });
       return;
     }
@@ -70,9 +70,11 @@ async function runTraining(
     (await findTrainingOf(deps.pool, workspace.id, hash))?.result?.card?.data.toMs;
   const request: HistoryRequest = { files, model, history, fromMs, toMs, delayMs, nowMs };
   if (training.purpose === 'comparison') {
-    const read = readArtifact((await readTrainedArtifact(deps.pool, workspace.id, training.id)).text);
+    const { text, sha256 } = await readTrainedArtifact(deps.pool, workspace.id, training.id);
+    const read = readArtifact(text);
     if (!read.ok) throw new OperatorError('The model cannot be read by this release.', 'Train it again.');
-    const comparison = await compareModels(deps, workspace, { request, challenger: read.value, hooks });
+    const challenger = { sha256, artifact: read.value };
+    const comparison = await compareModels(deps, workspace, { request, challenger, hooks });
     const known = await Promise.all([
       trainedToMs(comparison.champion.sha256),
       trainedToMs(comparison.challenger.sha256),

@@ -6,13 +6,11 @@ import {
   type ModelPopulation,
   type ScoreTable,
   scoreTable,
-  sha256,
-  writeArtifact,
 } from '@ringfence/models';
 import { OperatorError } from '../../platform/observability/operator-error.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import type { BacktestDeps } from '../backtests/run-stored-backtest.ts';
-import { type ModelComparison, modelComparison } from './model-comparison.ts';
+import { type KnownModel, type ModelComparison, modelComparison } from './model-comparison.ts';
 import { historyOf, type HistoryRequest, type Stepped, stepThrough, type TrainingHooks } from './model-history.ts';
 import { populationOf } from './model-population.ts';
 import { labelHint } from './train-model.ts';
@@ -60,7 +58,7 @@ const eventsMax = 400_000;
 export async function compareModels(
   deps: BacktestDeps,
   workspace: Workspace,
-  of: { readonly request: HistoryRequest; readonly challenger: ModelArtifact; readonly hooks: TrainingHooks },
+  of: { readonly request: HistoryRequest; readonly challenger: KnownModel; readonly hooks: TrainingHooks },
 ): Promise<ModelComparison> {
   const { request, challenger, hooks } = of;
   const stepped = await historyOf(deps, workspace, request);
@@ -71,7 +69,7 @@ export async function compareModels(
       `The policy has no trained model ${name} to compare with.`,
       'Compare with a policy that names an artifact.',
     );
-  const [old, young] = [readerOf(stepped, trained.content), readerOf(stepped, challenger)];
+  const [old, young] = [readerOf(stepped, trained.content), readerOf(stepped, challenger.artifact)];
   const [labels, champion, challenged]: [number[], number[], number[]] = [[], [], []];
   await stepThrough(stepped, hooks, ({ isFraud, values }) => {
     labels.push(isFraud ? 1 : 0);
@@ -89,7 +87,7 @@ export async function compareModels(
       ...period,
       days: (period.toMs - period.fromMs) / dayMs,
       champion: { sha256: trained.sha256, artifact: trained.content },
-      challenger: { sha256: sha256(writeArtifact(challenger)), artifact: challenger },
+      challenger,
     },
   );
 }
