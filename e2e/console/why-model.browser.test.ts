@@ -191,7 +191,7 @@ describe('why a model says so', () => {
     expect(await mara.watch.accessibility()).toEqual([]);
   }, 120_000);
 
-  it('is told in the alert in words, in Spanish too', async () => {
+  it('appears in the alert in words, in Spanish too', async () => {
     const { page } = mara;
     const { items } = await call<{ items: { id: string }[] }>('GET', `/workspaces/${workspace}/alerts`);
     await page.goto(at(`/alerts?alert=${items[0]!.id}`));

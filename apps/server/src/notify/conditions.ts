@@ -147,7 +147,7 @@ export class WorkspaceConditions {
     return new Map(rows.map(({ key, step, count }) => [`${key} ${step}`, count]));
   }
 
-  /** The input, or the result, of each model that is farthest from its training. An alarm is told after a warning. */
+  /** The input, or the result, of each model that is farthest from its training. An alarm follows a warning. */
   async #drifts(threshold: number, told: ReadonlySet<string>): Promise<readonly Condition[]> {
     const { client, workspace, nowMs } = this.#looked;
     this.#drift ??= readNewestDrift(client, { workspaceIds: [workspace.id], nowMs });

@@ -1,4 +1,4 @@
-/** Goal: a shift is told on the next day, and ten weeks of the same distribution tell nothing. */
+/** Goal: a shift is reported on the next day, and ten weeks of the same distribution report nothing. */
 import { type DecimalText, type EpochMs, dayMs, hourMs } from '@ringfence/contract';
 import { newState, step } from '@ringfence/engine';
 import { inputPopulation, stabilityAlarms, stabilityWarns } from '@ringfence/models';

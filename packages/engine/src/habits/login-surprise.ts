@@ -4,7 +4,7 @@ import type { ShownLogin } from './shown-login.ts';
 
 /** The bits of a login, and of its parts; a part is `undefined` if it, or the client's history of it, is not known. */
 export interface LoginSurprise {
-  /** The sum of the parts; `undefined` if there are none. */
+  /** The sum of the parts; `undefined` without any. */
   readonly total: number | undefined;
   readonly place: number | undefined;
   readonly software: number | undefined;

@@ -87,7 +87,7 @@ describe('what a model reads and says', () => {
   const records = history();
   const { seen, effects } = evaluationsOf(records, 1);
 
-  it('is told once for each event that it is evaluated for, with the log time of the decision', () => {
+  it('is reported once for each event that it is evaluated for, with the log time of the decision', () => {
     const decided = effects.filter((effect) => effect.kind === 'decision');
     const evaluated = decided.filter(
       ({ event, outcome, offset }) =>

@@ -183,7 +183,7 @@ describe('the explanation of a model', () => {
     expect(problemOf(await kit.at('POST', 'events/evt_1_999/explain', { body: {} })).code).toBe('thing.unknown');
   });
 
-  it('is told in the alert by what raised the probability most', async () => {
+  it('appears in the alert with what raised the probability most', async () => {
     const { items } = await kit.get<{ items: { id: string }[] }>('alerts');
     const { facts } = await kit.get<{ facts: { models: object } }>(`alerts/${items[0]!.id}/facts`);
     expect(facts.models).toEqual([
