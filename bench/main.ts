@@ -41,6 +41,7 @@ const rulesThread = new URL('./src/rules/rules-thread.ts', import.meta.url);
 const intelThread = new URL('./src/intel/intel-thread.ts', import.meta.url);
 const engineThread = new URL('./src/engine/engine-thread.ts', import.meta.url);
 const loginsThread = new URL('./src/logins/logins-thread.ts', import.meta.url);
+const shardsThread = new URL('./src/shards/shards-thread.ts', import.meta.url);
 const modelsThread = new URL('./src/models/models-thread.ts', import.meta.url);
 
 const print = (text: string): void => void process.stdout.write(text);
@@ -125,6 +126,11 @@ const benches: Readonly<Record<string, Bench>> = {
     'device tokens opened, addresses looked up, devices recognised, and the cost of their facts in the engine',
     { rounds: 3, tokens: 3_000, addresses: 200_000, devices: 100_000, logins: 50_000, visits: 40_000 },
     (options) => inThread(intelThread, options, { print }),
+  ),
+  shards: bench(
+    'one workspace in shards, simulated with real engines: equal decisions, what one more hop costs, how cost grows',
+    { events: 100_000, apart: 150, rounds: 3, seed: 1 },
+    (options) => inThread(shardsThread, options, { print }),
   ),
   hostile: bench(
     'the longest time that hostile rules or a crowded entity keep the engine busy with one event',

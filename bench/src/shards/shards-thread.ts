@@ -1,0 +1,4 @@
+import { measureHere } from '../measure/in-thread.ts';
+import { shards } from './shards.ts';
+
+await measureHere(shards);
