@@ -21,6 +21,7 @@ import { type Bar, isMet, printBar } from './src/report/bars.ts';
 import { machine } from './src/report/machine.ts';
 import { neighbour } from './src/neighbour.ts';
 import { payments } from './src/payments.ts';
+import { scale } from './src/scale/scale.ts';
 import { status } from './src/status.ts';
 import { wait } from './src/wait.ts';
 
@@ -126,6 +127,11 @@ const benches: Readonly<Record<string, Bench>> = {
     'device tokens opened, addresses looked up, devices recognised, and the cost of their facts in the engine',
     { rounds: 3, tokens: 3_000, addresses: 200_000, devices: 100_000, logins: 50_000, visits: 40_000 },
     (options) => inThread(intelThread, options, { print }),
+  ),
+  scale: bench(
+    'how throughput and processor time grow with processes, workspaces and databases, each with a small grant of processor time; the machines for large rates',
+    { percent: 20, seconds: 6, rounds: 3, connections: 64 },
+    (options) => scale(options, print),
   ),
   shards: bench(
     'one workspace in shards, simulated with real engines: equal decisions, what one more hop costs, how cost grows',

@@ -3,7 +3,7 @@ export { eventually } from './eventually.ts';
 export { freePort } from './free-port.ts';
 export { type InstallationPlan, writeInstallation } from './installation.ts';
 export { adminToken } from './management.ts';
-export { connectToEmbedded } from './postgres.ts';
+export { connectTo, connectToEmbedded, type StandalonePostgres, startPostgres } from './postgres.ts';
 export { descendantsOf } from './process-tree.ts';
 export { between, type Random, seededRandom } from './seeded-random.ts';
 export { isReady, type Service, type ServiceOptions, startService } from './service.ts';

@@ -25,6 +25,8 @@ export interface InstallationPlan {
   readonly dueMinutes?: number;
   readonly stopDelaySeconds?: number;
   readonly ingestThreads?: number;
+  /** Production workspaces beside `bank`, with the same settings and policy. */
+  readonly further?: readonly { readonly name: string; readonly licenseKey: string }[];
   /** A second workspace of the same bank, for development. */
   readonly development?: { readonly licenseKey: string; readonly policy: Readonly<Record<string, string>> };
 }
@@ -59,9 +61,16 @@ stopDelaySeconds: ${plan.stopDelaySeconds ?? 0}
 ingestThreads: ${plan.ingestThreads ?? 1}
 allowPrivateWebhooks: [127.0.0.0/8]
 workspaces:
-  - name: bank
+${[{ name: 'bank', licenseKey: plan.licenseKey }, ...(plan.further ?? [])].map((workspace) => workspaceText(plan, workspace)).join('')}${plan.development === undefined ? '' : developmentText(plan.development)}`;
+}
+
+function workspaceText(
+  plan: InstallationPlan,
+  { name, licenseKey }: NonNullable<InstallationPlan['further']>[number],
+): string {
+  return `  - name: ${name}
     environment: ${plan.environment ?? 'production'}
-    licenseKeys: [${JSON.stringify(plan.licenseKey)}]
+    licenseKeys: [${JSON.stringify(licenseKey)}]
     webhook: ${JSON.stringify({ url: plan.webhookUrl, deliver: 'live', ...plan.webhook })}
     channels: [{ id: 1, name: Mobile app }, { id: 2, name: Web }]
     timezone: America/Mexico_City
@@ -69,7 +78,7 @@ workspaces:
     holds: { secondAbove: { MXN: 1000000 } }
     alerts: ${JSON.stringify(plan.dueMinutes === undefined ? {} : { dueMinutes: plan.dueMinutes, businessHours })}
     policy: ./policy
-${plan.development === undefined ? '' : developmentText(plan.development)}`;
+`;
 }
 
 function developmentText({ licenseKey }: NonNullable<InstallationPlan['development']>): string {

@@ -10,6 +10,8 @@ import { killTree } from './process-tree.ts';
 /** A separate PostgreSQL, as in production: services connect to it by `DATABASE_URL`. */
 export interface StandalonePostgres {
   readonly databaseUrl: string;
+  /** Of the server that all others of its processes are started by. */
+  readonly pid: number;
   /** SIGKILL to the postmaster and all its processes at once. Then it is restarted, as by a service manager. */
   kill(): void;
   stop(): Promise<void>;
@@ -21,6 +23,9 @@ export async function startPostgres(home: string): Promise<StandalonePostgres> {
   const { host, port, user, database } = postgres.connectionConfig;
   return {
     databaseUrl: `postgresql://${user}@/${database}?host=${encodeURIComponent(host)}&port=${port}`,
+    get pid() {
+      return postgres.pid;
+    },
     kill: () => killTree(postgres.pid),
     stop: () => postgres.stop(),
   };

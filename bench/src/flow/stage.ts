@@ -41,6 +41,7 @@ export function planOf(
   load: Omit<LoadOptions, 'rate'> & {
     readonly rate: number | 'closed';
     readonly clients?: number;
+    readonly firstClient?: number;
     /** Concurrent visits. Needed without a rate. */
     readonly width?: number;
     readonly markEvery: number;
@@ -51,7 +52,7 @@ export function planOf(
     readonly asks?: boolean;
   },
 ): LoadPlan {
-  const { connections, rate, seconds, markEvery, run, payees, waitSeconds, asks = false } = load;
+  const { connections, rate, seconds, markEvery, run, firstClient, payees, waitSeconds, asks = false } = load;
   const { clients = clientsUsual, payments = paymentsUsual } = load;
   const width = load.width ?? Math.floor(Number(rate) * stepSeconds);
   const pathPrefix = '/api/v5/analytics/app';
@@ -67,6 +68,7 @@ export function planOf(
       markEvery,
       run,
       asks,
+      ...(firstClient === undefined ? {} : { firstClient }),
       ...(payees === undefined ? {} : { payees }),
       ...(waitSeconds === undefined ? {} : { waitSeconds }),
     },

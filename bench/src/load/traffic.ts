@@ -8,6 +8,8 @@ export interface Traffic {
   readonly pathPrefix: string;
   /** Number of clients, used in turn; at most 999,999. */
   readonly clients: number;
+  /** The number of the first client; 0 by default. */
+  readonly firstClient?: number;
   /** Concurrent visits: the number of requests between two steps of one visit. */
   readonly width: number;
   /**
@@ -84,9 +86,9 @@ export class RequestWriter {
    * @returns its length in bytes
    */
   fill(into: Buffer, serial: number, nowMs: number): number {
-    const { clients, width, run } = this.#traffic;
+    const { clients, firstClient = 0, width, run } = this.#traffic;
     const visit = Math.floor(serial / (width * visitSteps)) * width + (serial % width);
-    const client = visit % clients;
+    const client = firstClient + (visit % clients);
     const numbers: Readonly<Record<Source, number>> = {
       client,
       payee: this.#payeeOf(serial, client),

@@ -1,0 +1,174 @@
+import { startWebhookReceiver } from '@ringfence/e2e';
+import type { Bar } from '../report/bars.ts';
+import { figure, median, table } from '../report/table.ts';
+import { measureSite, type SiteFigures, warmUp } from './measure-site.ts';
+import { printMachines } from './print-machines.ts';
+import { fillMachine, whyNoQuota } from './quota.ts';
+import { type Site, startSite } from './site.ts';
+
+export interface ScaleOptions {
+  /** Of a core: for one process and its share of PostgreSQL. */
+  readonly percent: number;
+  readonly seconds: number;
+  readonly rounds: number;
+  /** For each workspace. */
+  readonly connections: number;
+}
+
+interface Form {
+  readonly processes: number;
+  readonly databases: number;
+}
+
+/** The first is what all others are compared with. */
+const forms: readonly Form[] = [
+  { processes: 1, databases: 1 },
+  { processes: 2, databases: 1 },
+  { processes: 4, databases: 1 },
+  { processes: 2, databases: 2 },
+  { processes: 4, databases: 2 },
+];
+/** Of a grant: what an event costs the service, and PostgreSQL, in about these shares. */
+const serviceShare = 2 / 3;
+/** Every process and group of thirteen processes with seven databases has one. */
+const listenersMax = 64;
+const throughputMin = 3.2;
+const processorTimeMax = 1.15;
+
+/**
+ * How throughput and processor time change with the number of processes and workspaces, when each has the same small
+ * grant of processor time, and PostgreSQL that number of grants. Then the machines that follow from it.
+ */
+export async function scale(options: ScaleOptions, print: (text: string) => void): Promise<readonly Bar[]> {
+  const why = await whyNoQuota();
+  if (why !== undefined) {
+    print(`Not measured: ${why}\n`);
+    return [];
+  }
+  const measured = await measureInTurns(options, print);
+  const medians = measured.map(medianOf);
+  print(`\n${table(shown(medians, options))}\n`);
+  print(printMachines(medians[2]!));
+  return barsOf(medians);
+}
+
+/** All sites are started first, and all but one are frozen: so their rounds alternate within seconds. */
+async function measureInTurns(
+  { percent, seconds, rounds, connections }: ScaleOptions,
+  print: (text: string) => void,
+): Promise<readonly (readonly SiteFigures[])[]> {
+  const grant = { serviceCores: (percent * serviceShare) / 100, databaseCores: (percent * (1 - serviceShare)) / 100 };
+  const receiver = await startWebhookReceiver();
+  const filler = await fillMachine();
+  // A signal ends this process in order, so that what is frozen goes on and can end too.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+  process.setMaxListeners(listenersMax);
+  const sites: Site[] = [];
+  const measured: SiteFigures[][] = forms.map(() => []);
+  try {
+    for (const form of forms) {
+      const site = await startSite({ ...form, webhookUrl: receiver.url });
+      sites.push(site);
+      await warmUp(site, { connections });
+      site.freeze(true);
+    }
+    for (let round = 1; round <= rounds; round++) {
+      for (const [at, site] of sites.entries()) {
+        site.freeze(false);
+        const figures = await measureSite(site, { ...grant, seconds, connections, round });
+        site.freeze(true);
+        measured[at]!.push(figures);
+        const { perSecond, serviceUs, databaseUs } = figures;
+        print(
+          `round ${round}, ${nameOf(forms[at]!)}: ${figure(perSecond)}/s, ${figure(serviceUs)} + ${figure(databaseUs)} us\n`,
+        );
+      }
+    }
+    return measured;
+  } finally {
+    for (const site of sites) {
+      site.freeze(false);
+      await site.stop();
+    }
+    await filler.stop();
+    await receiver.close();
+  }
+}
+
+function nameOf({ processes, databases }: Form): string {
+  return `${processes} process${processes === 1 ? '' : 'es'}, ${databases} database${databases === 1 ? '' : 's'}`;
+}
+
+/** Each figure's median over the rounds. */
+function medianOf(rounds: readonly SiteFigures[]): SiteFigures {
+  const of = (read: (figures: SiteFigures) => number): number => median(rounds.map(read));
+  return {
+    perSecond: of(({ perSecond }) => perSecond),
+    events: of(({ events }) => events),
+    serviceUs: of(({ serviceUs }) => serviceUs),
+    databaseUs: of(({ databaseUs }) => databaseUs),
+    idleShare: of(({ idleShare }) => idleShare),
+    usedByServices: of(({ usedByServices }) => usedByServices),
+    usedByDatabases: of(({ usedByDatabases }) => usedByDatabases),
+    networkBytes: of(({ networkBytes }) => networkBytes),
+    failed: rounds.reduce((sum, { failed }) => sum + failed, 0),
+  };
+}
+
+function shown(medians: readonly SiteFigures[], { percent }: ScaleOptions): readonly (readonly string[])[] {
+  return [
+    [
+      '',
+      'granted',
+      'used, service',
+      'used, PostgreSQL',
+      'without events',
+      'decided/s',
+      'times',
+      '/s for a core',
+      'service',
+      'PostgreSQL',
+      'network',
+    ],
+    ...medians.map((one, at) => {
+      const cores = (forms[at]!.processes * percent) / 100;
+      return [
+        nameOf(forms[at]!),
+        `${figure(cores)} cores`,
+        ...[one.usedByServices, one.usedByDatabases, one.idleShare].map((share) => `${figure(100 * share)} %`),
+        figure(one.perSecond),
+        figure(one.perSecond / medians[0]!.perSecond),
+        figure(one.perSecond / cores),
+        `${figure(one.serviceUs)} us`,
+        `${figure(one.databaseUs)} us`,
+        `${figure(one.networkBytes)} bytes`,
+      ];
+    }),
+  ];
+}
+
+function barsOf(medians: readonly SiteFigures[]): readonly Bar[] {
+  const [one] = medians as [SiteFigures];
+  const us = ({ serviceUs, databaseUs }: SiteFigures): number => serviceUs + databaseUs;
+  const four = medians.flatMap((figures, at) => (forms[at]!.processes === 4 ? [{ figures, form: forms[at]! }] : []));
+  const failed = medians.reduce((sum, figures) => sum + figures.failed, 0);
+  return [
+    { what: 'responses other than 200', measured: failed, bar: 0, must: 'stay below', unit: '' },
+    ...four.flatMap(({ figures, form }): readonly Bar[] => [
+      {
+        what: `${nameOf(form)}: throughput over one process`,
+        measured: figures.perSecond / one.perSecond,
+        bar: throughputMin,
+        must: 'reach',
+        unit: 'x',
+      },
+      {
+        what: `${nameOf(form)}: processor time an event over one process`,
+        measured: us(figures) / us(one),
+        bar: processorTimeMax,
+        must: 'stay below',
+        unit: 'x',
+      },
+    ]),
+  ];
+}
