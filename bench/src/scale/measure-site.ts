@@ -5,7 +5,7 @@ import { notAccepted, paymentTraffic, planOf } from '../flow/stage.ts';
 import { lagOf } from '../flow/throughput.ts';
 import type { LoadPlan } from '../load/generate.ts';
 import { runLoads } from '../load/run-load.ts';
-import { shared, type Site } from './site.ts';
+import { owners, type Site } from './site.ts';
 
 export interface Grant {
   /** Processor time of one process, and of its share of PostgreSQL, in cores. */
@@ -15,6 +15,11 @@ export interface Grant {
   readonly seconds: number;
   /** For each workspace. */
   readonly connections: number;
+  /**
+   * Whether every process of a database takes events of each of its workspaces, as behind a load balancer that knows
+   * nothing of workspaces. Otherwise they come to the process that decides them.
+   */
+  readonly isSpread: boolean;
 }
 
 export interface SiteFigures {
@@ -42,7 +47,7 @@ const clientsEach = 2_000;
 /** At most four processes take the events of four workspaces. */
 const runsEach = 16;
 /** Processor time that code needs until it is compiled is not the event's: several seconds of each process. */
-const warmUpSecondsEach = 3;
+const warmUpSecondsEach = 2;
 /** Without limits, all work that follows the last decision is done by then. */
 const settleMs = 3_000;
 const idleSeconds = 2;
@@ -51,15 +56,16 @@ const lookEveryMs = 200;
 
 /** Lets the code of every process be compiled, without limits. */
 export async function warmUp(site: Site, { connections }: Pick<Grant, 'connections'>): Promise<void> {
-  await runLoads(plansOf(site, { connections, seconds: warmUpSecondsEach * unitsOf(site), run: 0 }));
+  const seconds = warmUpSecondsEach * unitsOf(site);
+  await runLoads(await plansOf(site, { connections, seconds, isSpread: true, run: 0 }));
   await drained(site);
 }
 
 /** What a site decides with a fixed grant of processor time. The load and this process are outside of it. */
-export async function measureSite(site: Site, grant: Grant & { readonly round: number }): Promise<SiteFigures> {
+export async function measureSite(site: Site, grant: Grant & { readonly run: number }): Promise<SiteFigures> {
   const { services, databases } = site.quotas;
   const units = unitsOf(site);
-  for (const database of site.databases) await shared(database);
+  const plans = await plansOf(site, { ...grant, run: grant.run * runsEach });
   await after(settleMs);
   await services.limit(grant.serviceCores);
   await databases.limit((grant.databaseCores * units) / site.databases.length);
@@ -68,7 +74,7 @@ export async function measureSite(site: Site, grant: Grant & { readonly round: n
     const network = await networkBytesOf(site);
     const whole = await usedWhile(site, async () => {
       const used = await usedWhile(site, async () => {
-        const loads = await runLoads(plansOf(site, { ...grant, run: grant.round * runsEach }));
+        const loads = await runLoads(plans);
         await drained(site);
         return loads;
       });
@@ -98,22 +104,27 @@ export async function measureSite(site: Site, grant: Grant & { readonly round: n
   }
 }
 
-/** As behind a load balancer: every process of a database takes events of each of its workspaces. */
-function plansOf(
+async function plansOf(
   site: Site,
-  { connections, seconds, run }: Pick<Grant, 'connections' | 'seconds'> & { readonly run: number },
-): readonly LoadPlan[] {
+  {
+    connections,
+    seconds,
+    isSpread,
+    run,
+  }: Pick<Grant, 'connections' | 'seconds' | 'isSpread'> & { readonly run: number },
+): Promise<readonly LoadPlan[]> {
   const plans: LoadPlan[] = [];
-  for (const { services, licenseKeys } of site.databases) {
-    for (const licenseKey of licenseKeys) {
-      for (const { url } of services) {
-        const at = plans.length;
-        const firstClient = (run + at) * clientsEach;
+  for (const database of site.databases) {
+    const own = await owners(database);
+    for (const [at, licenseKey] of database.licenseKeys.entries()) {
+      const doors = isSpread ? database.services : [own[at]!];
+      const share = connections / doors.length;
+      const load = { connections: Math.round(share), seconds, width: Math.ceil(visitsEach * share) };
+      for (const { url } of doors) {
+        const place = run + plans.length;
+        const traffic = { ...paymentTraffic, clients: clientsEach, firstClient: place * clientsEach };
         const product = { port: Number(new URL(url).port), licenseKey };
-        const share = connections / services.length;
-        const each = { connections: Math.round(share), seconds, width: Math.ceil(visitsEach * share) };
-        const traffic = { ...paymentTraffic, clients: clientsEach, firstClient };
-        plans.push(planOf(product, { ...traffic, ...each, rate: 'closed', run: run + at }));
+        plans.push(planOf(product, { ...traffic, ...load, rate: 'closed', run: place }));
       }
     }
   }

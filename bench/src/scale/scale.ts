@@ -18,13 +18,15 @@ export interface ScaleOptions {
 interface Form {
   readonly processes: number;
   readonly databases: number;
+  readonly isSpread?: true;
 }
 
-/** The first is what all others are compared with. */
+/** The first is what all others are compared with. A form that is spread is another load for the site before it. */
 const forms: readonly Form[] = [
   { processes: 1, databases: 1 },
   { processes: 2, databases: 1 },
   { processes: 4, databases: 1 },
+  { processes: 4, databases: 1, isSpread: true },
   { processes: 2, databases: 2 },
   { processes: 4, databases: 2 },
 ];
@@ -66,16 +68,20 @@ async function measureInTurns(
   const sites: Site[] = [];
   const measured: SiteFigures[][] = forms.map(() => []);
   try {
-    for (const form of forms) {
-      const site = await startSite({ ...form, webhookUrl: receiver.url });
+    for (const { processes, databases, isSpread } of forms) {
+      const known = isSpread === true ? sites.at(-1) : undefined;
+      const site = known ?? (await startSite({ processes, databases, webhookUrl: receiver.url }));
       sites.push(site);
+      if (known !== undefined) continue;
       await warmUp(site, { connections });
       site.freeze(true);
     }
     for (let round = 1; round <= rounds; round++) {
       for (const [at, site] of sites.entries()) {
         site.freeze(false);
-        const figures = await measureSite(site, { ...grant, seconds, connections, round });
+        const { isSpread = false } = forms[at]!;
+        const run = 2 * round + (isSpread ? 1 : 0);
+        const figures = await measureSite(site, { ...grant, seconds, connections, isSpread, run });
         site.freeze(true);
         measured[at]!.push(figures);
         const { perSecond, serviceUs, databaseUs } = figures;
@@ -86,7 +92,7 @@ async function measureInTurns(
     }
     return measured;
   } finally {
-    for (const site of sites) {
+    for (const site of new Set(sites)) {
       site.freeze(false);
       await site.stop();
     }
@@ -95,8 +101,9 @@ async function measureInTurns(
   }
 }
 
-function nameOf({ processes, databases }: Form): string {
-  return `${processes} process${processes === 1 ? '' : 'es'}, ${databases} database${databases === 1 ? '' : 's'}`;
+function nameOf({ processes, databases, isSpread }: Form): string {
+  const door = isSpread === true ? ', any door' : '';
+  return `${processes} process${processes === 1 ? '' : 'es'}, ${databases} database${databases === 1 ? '' : 's'}${door}`;
 }
 
 /** Each figure's median over the rounds. */
@@ -150,7 +157,9 @@ function shown(medians: readonly SiteFigures[], { percent }: ScaleOptions): read
 function barsOf(medians: readonly SiteFigures[]): readonly Bar[] {
   const [one] = medians as [SiteFigures];
   const us = ({ serviceUs, databaseUs }: SiteFigures): number => serviceUs + databaseUs;
-  const four = medians.flatMap((figures, at) => (forms[at]!.processes === 4 ? [{ figures, form: forms[at]! }] : []));
+  const four = medians.flatMap((figures, at) =>
+    forms[at]!.processes === 4 && !forms[at]!.isSpread ? [{ figures, form: forms[at]! }] : [],
+  );
   const failed = medians.reduce((sum, figures) => sum + figures.failed, 0);
   return [
     { what: 'responses other than 200', measured: failed, bar: 0, must: 'stay below', unit: '' },

@@ -29,7 +29,7 @@ export interface SitePlan {
 export interface SiteDatabase {
   readonly client: Client;
   readonly services: readonly Service[];
-  /** A key for each workspace; every process of the site's database takes its events. */
+  /** A key for each workspace. */
   readonly licenseKeys: readonly string[];
 }
 
@@ -103,7 +103,7 @@ export async function startSite({ processes, databases, webhookUrl }: SitePlan):
       // The first one makes the tables.
       await start(0);
       await Promise.all(licenseKeys.slice(1).map((_, place) => start(place + 1)));
-      await shared(database);
+      await owners(database);
     }
   } catch (error) {
     await stop();
@@ -121,6 +121,10 @@ export async function startSite({ processes, databases, webhookUrl }: SitePlan):
   };
 }
 
+function workspaceName(at: number): string {
+  return at === 0 ? 'bank' : `bank-${at}`;
+}
+
 function keysFor(workspaces: number): readonly string[] {
   return Array.from({ length: workspaces }, (_, at) => `bench-license-key-${at}-${'0'.repeat(32)}`);
 }
@@ -131,7 +135,7 @@ async function install(
 ): Promise<Omit<ServiceOptions, 'env'>> {
   const [port, managementPort] = [await freePort(), await freePort()];
   const [licenseKey = '', ...others] = licenseKeys;
-  const further = others.map((licenseKey, at) => ({ name: `bank-${at + 1}`, licenseKey }));
+  const further = others.map((licenseKey, at) => ({ name: workspaceName(at + 1), licenseKey }));
   const policy = await benchPolicy();
   const database = 'external';
   const plan = {
@@ -148,17 +152,22 @@ async function install(
   return { configFile: await writeInstallation(plan), port, managementPort };
 }
 
-/** Resolves when each process decides one workspace. */
-export function shared(database: SiteDatabase): Promise<unknown> {
-  return eventually('each process decides one workspace', sharedWithinMs, () => isShared(database));
-}
-
-async function isShared({ client, services }: SiteDatabase): Promise<true | undefined> {
-  const { rows } = await client.query<{ owners: string; owned: string }>(
-    'select count(distinct process) as owners, count(*) as owned from partition_owner',
-  );
-  const counts = [rows[0]?.owners, rows[0]?.owned].map(Number);
-  return counts.every((count) => count === services.length) ? true : undefined;
+/**
+ * Resolves when each process decides one workspace.
+ * @returns the process of each license key, in order
+ */
+export function owners(database: SiteDatabase): Promise<readonly Service[]> {
+  return eventually('each process decides one workspace', sharedWithinMs, async () => {
+    const { rows } = await database.client.query<{ name: string; process: string }>(
+      'select w.name, o.process from partition_owner o join workspace w on w.id = o.workspace_id',
+    );
+    const found = database.licenseKeys.map((_, at) => {
+      const pid = Number(rows.find(({ name }) => name === workspaceName(at))?.process.split(':')[1]);
+      return database.services.find((service) => service.pid === pid);
+    });
+    const known = found.filter((service) => service !== undefined);
+    return new Set(known).size === database.services.length ? known : undefined;
+  });
 }
 
 function quotasOf(groups: readonly QuotaGroup[]): Quotas {
