@@ -2,7 +2,7 @@ import type { Client } from 'pg';
 import type { Ledger } from '../harness/ledger.ts';
 import type { Management, SeenEvent } from '../harness/management.ts';
 import type { WebhookReceiver } from '../harness/webhook-receiver.ts';
-import { type Broken, judge } from './judge.ts';
+import { type Books, type Broken, judge, messageOf } from './judge.ts';
 
 /** The checked promises of a run. */
 export interface Findings {
@@ -18,29 +18,51 @@ export interface Findings {
   };
 }
 
-/** Compares the bank's ledger with the database and with the webhooks that arrived at the bank. */
-export async function findBrokenPromises(book: {
+export interface Book {
   readonly ledger: Ledger;
   readonly receiver: WebhookReceiver;
-  readonly database: Client;
+  readonly database: Pick<Client, 'query'>;
   readonly management: Management;
-}): Promise<Findings> {
-  const { ledger, receiver, database, management } = book;
-  const events: SeenEvent[] = [];
-  for await (const event of management.allEvents()) events.push(event);
-  const actions = await database.query<{ readonly id: string; readonly event: string }>(
-    `SELECT id, 'evt_' || epoch || '_' || "offset" AS event FROM action
-      WHERE workspace_id IN (SELECT id FROM workspace WHERE name = 'bank')`,
-  );
-  const { reports } = ledger;
-  const executed = [...receiver.executed.values()];
+  /** If the service has had other banks: the one of this ledger, and the end of the log before its first event. */
+  readonly only?: { readonly run: string; readonly from: number };
+}
+
+/** Compares the bank's ledger with the database and with the webhooks that arrived at the bank. */
+export async function findBrokenPromises(book: Book): Promise<Findings> {
+  const { reports, acknowledged, refusals } = book.ledger;
+  const received = book.receiver.received.filter(({ body }) => isOf(book, messageOf(body)));
+  const executed = [...book.receiver.executed.values()].filter(({ body }) => isOf(book, messageOf(body)));
+  const [events, actions] = [await eventsOf(book), await actionsOf(book)];
   return {
-    acknowledged: ledger.acknowledged.length,
+    acknowledged: acknowledged.length,
     repeats: reports.reduce((sum, { tries }) => sum + Math.max(0, tries - 1), 0),
-    actions: actions.rows.length,
-    redelivered: receiver.received.length - receiver.executed.size,
-    broken: { ...judge({ reports, executed, events, actions: actions.rows }), refusals: ledger.refusals },
+    actions: actions.length,
+    redelivered: received.length - executed.length,
+    broken: { ...judge({ reports, executed, events, actions }), refusals },
   };
+}
+
+/** @param name a session, or the reference of an operation */
+function isOf({ only }: Book, name: string): boolean {
+  return only === undefined || name.startsWith(`${only.run}-`);
+}
+
+async function eventsOf(book: Book): Promise<readonly SeenEvent[]> {
+  const events: SeenEvent[] = [];
+  for await (const event of book.management.allEvents()) {
+    if (Number(event.id.split('_').at(-1)) < (book.only?.from ?? 0)) break; // the newest is the first
+    if (isOf(book, event.session ?? '')) events.push(event);
+  }
+  return events;
+}
+
+async function actionsOf({ database, only }: Book): Promise<Books['actions']> {
+  const { rows } = await database.query<Books['actions'][number]>(
+    `SELECT id, 'evt_' || epoch || '_' || "offset" AS event FROM action
+      WHERE workspace_id IN (SELECT id FROM workspace WHERE name = 'bank') AND "offset" >= $1`,
+    [only?.from ?? 0],
+  );
+  return rows;
 }
 
 export function isKept(findings: Findings): boolean {

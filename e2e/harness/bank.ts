@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { login, logout, operation } from './event-bodies.ts';
-import type { Ledger, Report, Told } from './ledger.ts';
+import type { Failure, Ledger, Report, Told } from './ledger.ts';
 import { between, type Random } from './seeded-random.ts';
 
 export interface BankPlan {
@@ -80,8 +80,27 @@ export class Bank {
   }
 
   async #try(url: string, report: Report, body: object): Promise<boolean> {
+    const { ledger } = this.#plan;
     report.tries++;
     report.triedAtMs = performance.now();
+    const fail = (kind: Failure['kind']): false => {
+      const atMs = performance.now();
+      ledger.failures.push({ url, kind, tookMs: atMs - report.triedAtMs, atMs });
+      return false;
+    };
+    const answer = await this.#post(url, report, body).catch((error: Error) => error.name);
+    if (typeof answer === 'string') return fail(answer === 'TimeoutError' ? 'timeout' : 'connection');
+    if (answer.status === 503) return fail('503');
+    if (answer.status !== 200) {
+      ledger.refusals.push(`${answer.status} ${answer.text.slice(0, 300)}`);
+      return fail('refusal');
+    }
+    report.eventId = (JSON.parse(answer.text) as { readonly id: string }).id;
+    report.acknowledgedAtMs = performance.now();
+    return true;
+  }
+
+  async #post(url: string, report: Report, body: object): Promise<{ readonly status: number; readonly text: string }> {
     const response = await fetch(url, {
       method: 'POST',
       headers: {
@@ -91,16 +110,8 @@ export class Bank {
       },
       body: JSON.stringify(body),
       signal: AbortSignal.timeout(tryTimeoutMs),
-    }).catch(() => undefined);
-    const text = await response?.text().catch(() => undefined);
-    if (response === undefined || text === undefined || response.status === 503) return false;
-    if (response.status !== 200) {
-      this.#plan.ledger.refusals.push(`${response.status} ${text.slice(0, 300)}`);
-      return false;
-    }
-    report.eventId = (JSON.parse(text) as { readonly id: string }).id;
-    report.acknowledgedAtMs = performance.now();
-    return true;
+    });
+    return { status: response.status, text: await response.text() };
   }
 }
 

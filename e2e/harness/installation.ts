@@ -11,6 +11,10 @@ export interface InstallationPlan {
   readonly stateFolder?: string;
   /** `external`: `DATABASE_URL` in the service's environment. */
   readonly database?: 'embedded' | 'external';
+  /** Where it listens; by default on loopback. */
+  readonly address?: string;
+  /** The network of the webhook's receiver; by default loopback. */
+  readonly webhookNetwork?: string;
   readonly port: number;
   readonly managementPort: number;
   readonly licenseKey: string;
@@ -53,13 +57,14 @@ async function writePolicy(folder: string, policy: InstallationPlan['policy']): 
 }
 
 function configText(plan: InstallationPlan): string {
-  return `listen: { host: 127.0.0.1, port: ${plan.port} }
-management: { host: 127.0.0.1, port: ${plan.managementPort} }
+  const address = plan.address ?? '127.0.0.1';
+  return `listen: { host: ${address}, port: ${plan.port} }
+management: { host: ${address}, port: ${plan.managementPort} }
 home: ${JSON.stringify(plan.stateFolder ?? join(plan.home, 'state'))}
 database: ${plan.database ?? 'embedded'}
 stopDelaySeconds: ${plan.stopDelaySeconds ?? 0}
 ingestThreads: ${plan.ingestThreads ?? 1}
-allowPrivateWebhooks: [127.0.0.0/8]
+allowPrivateWebhooks: [${plan.webhookNetwork ?? '127.0.0.0/8'}]
 workspaces:
 ${[{ name: 'bank', licenseKey: plan.licenseKey }, ...(plan.further ?? [])].map((workspace) => workspaceText(plan, workspace)).join('')}${plan.development === undefined ? '' : developmentText(plan.development)}`;
 }

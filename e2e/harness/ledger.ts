@@ -21,6 +21,16 @@ export interface Report extends Told {
   acknowledgedAtMs: number | undefined;
 }
 
+/** A POST without the 200. */
+export interface Failure {
+  readonly url: string;
+  /** The service said so; no answer within the caller's patience; no connection, or a broken one. */
+  readonly kind: '503' | 'timeout' | 'connection' | 'refusal';
+  readonly tookMs: number;
+  /** `performance.now()` at its end. */
+  readonly atMs: number;
+}
+
 export type Acknowledged = Report & { readonly eventId: string };
 
 /** The bank's own ledger: every event that it reported and every 200 that it got. The service is compared with it. */
@@ -28,6 +38,8 @@ export class Ledger {
   readonly #reports = new Map<string, Report>();
   /** Unexpected responses: neither 200 nor a reason to repeat the request. */
   readonly refusals: string[] = [];
+  /** All attempts that were repeated. */
+  readonly failures: Failure[] = [];
 
   report(of: Told & Pick<Report, 'reference' | 'marked'>): Report {
     const nowMs = performance.now();

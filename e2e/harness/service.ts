@@ -15,6 +15,10 @@ export interface ServiceOptions {
   readonly configFile: string | undefined;
   readonly port: number;
   readonly managementPort: number;
+  /** Where it listens; by default on loopback. */
+  readonly address?: string;
+  /** What starts a program on its host, if that is another one: the first words of the command line. */
+  readonly enter?: readonly string[];
   /** Added to this process's environment. */
   readonly env?: Readonly<Record<string, string>>;
   /** Arguments for Node itself, before the program, such as `--cpu-prof`. */
@@ -53,9 +57,11 @@ export interface Service {
  */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const began = performance.now();
+  const [command, ...words] = [...(options.enter ?? []), options.node ?? process.execPath];
   const child = spawn(
-    options.node ?? process.execPath,
+    command!,
     [
+      ...words,
       ...(options.nodeArguments ?? []),
       options.program ?? program,
       'serve',
@@ -74,7 +80,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const endWithUs = (): void => void child.kill('SIGKILL');
   process.once('exit', endWithUs);
   child.once('exit', () => process.off('exit', endWithUs));
-  const managementUrl = `http://127.0.0.1:${options.managementPort}`;
+  const address = options.address ?? '127.0.0.1';
+  const managementUrl = `http://${address}:${options.managementPort}`;
   await Promise.race([
     eventually('the service is ready', readyTimeoutMs, () => isReady(managementUrl)),
     ended.then(([code]) => Promise.reject(new Error(`the service ended with code ${code} before it was ready`))),
@@ -83,7 +90,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     throw new Error(`${String(cause)}\n${output()}`, { cause });
   });
   return {
-    url: `http://127.0.0.1:${options.port}`,
+    url: `http://${address}:${options.port}`,
     managementUrl,
     pid: child.pid ?? 0,
     readyMs: performance.now() - began,

@@ -25,10 +25,14 @@ export interface WebhookReceiver {
   close(): Promise<void>;
 }
 
-/** @param answer how it answers; by default every action is executed */
+/**
+ * @param answer how it answers; by default every action is executed
+ * @param address where it listens
+ */
 export async function startWebhookReceiver(
   onAction: (action: ReceivedAction) => void = () => {},
   answer: (request: IncomingMessage, response: ServerResponse) => void = execute,
+  address = '127.0.0.1',
 ): Promise<WebhookReceiver> {
   const received: ReceivedAction[] = [];
   const executed = new Map<string, ReceivedAction>();
@@ -42,9 +46,9 @@ export async function startWebhookReceiver(
       answer(request, response);
     });
   });
-  const port = await listen(server);
+  const port = await listen(server, address);
   return {
-    url: `http://127.0.0.1:${port}/smartid/webhook`,
+    url: `http://${address}:${port}/smartid/webhook`,
     received,
     executed,
     close: () =>
@@ -60,10 +64,10 @@ export function execute(_request: IncomingMessage, response: ServerResponse): vo
   response.setHeader('content-type', 'application/json').end('{"code":1}');
 }
 
-function listen(server: Server): Promise<number> {
+function listen(server: Server, host: string): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
+    server.listen(0, host, () => {
       const address = server.address();
       resolve(typeof address === 'object' && address !== null ? address.port : 0);
     });

@@ -1,0 +1,155 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { Pool } from 'pg';
+import { crashPolicy } from '../harness/bank.ts';
+import { writeInstallation } from '../harness/installation.ts';
+import { Management } from '../harness/management.ts';
+import { descendantsOf } from '../harness/process-tree.ts';
+import { type Service, type ServiceOptions, startService } from '../harness/service.ts';
+import { temporaryHome } from '../harness/temporary-home.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../harness/webhook-receiver.ts';
+import { makeNetwork, type Network } from './network.ts';
+
+/** A machine with one service. */
+export interface Host {
+  readonly name: string;
+  /** The one that runs now, or ran last. */
+  readonly service: Service;
+  readonly management: Management;
+  /** After the service has ended: starts it again. @param program of another checkout; by default the last one */
+  start(program?: string): Promise<void>;
+}
+
+/** Three hosts with a service each, a fourth with their database, and the bank outside. */
+export interface Hosts {
+  readonly network: Network;
+  readonly services: readonly Host[];
+  readonly receiver: WebhookReceiver;
+  /** Over a path that no fault of the network touches. A query fails after 2 s. */
+  readonly database: Pool;
+  /** Stops every process of the database in the middle of what it does, or resumes them. The system goes on. */
+  signalDatabase(signal: 'SIGSTOP' | 'SIGCONT'): void;
+  close(): Promise<void>;
+}
+
+export const licenseKey = `hosts-license-key-${'0'.repeat(32)}`;
+export const databaseHost = 'db';
+const serviceNames = ['a', 'b', 'c'] as const;
+const ports = { port: 8080, managementPort: 8081 };
+const addresses = '10.77.113.0/24';
+const queryMsMax = 2_000;
+const stopMsMax = 8_000;
+
+/** @param program of another checkout, on all hosts */
+export async function openHosts(program?: string): Promise<Hosts> {
+  const network = await makeNetwork([...serviceNames, databaseHost]);
+  const home = await temporaryHome('hosts');
+  const receiver = await startWebhookReceiver(undefined, undefined, network.outside);
+  const cleanUp: (() => Promise<unknown>)[] = [() => home.remove(), () => receiver.close(), () => network.close()];
+  const close = async (): Promise<void> => {
+    for (const step of cleanUp.splice(0).reverse()) await step();
+  };
+  try {
+    const server = await startDatabase(network, home.path);
+    cleanUp.push(() => Promise.race([server.stop(), sleep(stopMsMax, undefined, { ref: false })]));
+    const database = new Pool({ connectionString: server.localUrl, max: 4, query_timeout: queryMsMax });
+    database.on('error', () => {});
+    cleanUp.push(() => database.end());
+    const env = { DATABASE_URL: server.databaseUrl, RINGFENCE_MASTER_KEY: randomBytes(32).toString('base64') };
+    const start = async (name: string): Promise<Host> => {
+      const address = network.address(name);
+      const configFile = await install(join(home.path, name), address, receiver.url);
+      const enter = network.enter(name);
+      return startHost(name, { ...ports, configFile, env, address, enter, ...(program && { program }) });
+    };
+    // The first one creates the tables.
+    const first = await start(serviceNames[0]);
+    const services = [first, ...(await Promise.all(serviceNames.slice(1).map(start)))];
+    cleanUp.push(() => Promise.all(services.map(({ service }) => service.stop())));
+    cleanUp.push(() => network.heal());
+    return { network, services, receiver, database, signalDatabase: server.signal, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function startHost(name: string, first: ServiceOptions): Promise<Host> {
+  let options = first;
+  let service = await startService(options);
+  return {
+    name,
+    get service() {
+      return service;
+    },
+    management: new Management(service.managementUrl),
+    start: async (program) => {
+      options = { ...options, ...(program !== undefined && { program }) };
+      service = await startService(options);
+    },
+  };
+}
+
+async function install(home: string, address: string, webhookUrl: string): Promise<string> {
+  await mkdir(home, { recursive: true });
+  return writeInstallation({
+    home,
+    database: 'external',
+    address,
+    ...ports,
+    licenseKey,
+    webhookUrl,
+    webhookNetwork: addresses,
+    stopDelaySeconds: 2,
+    policy: crashPolicy,
+  });
+}
+
+interface DatabaseServer {
+  readonly databaseUrl: string;
+  readonly localUrl: string;
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): void;
+  stop(): Promise<void>;
+}
+
+async function startDatabase(network: Network, home: string): Promise<DatabaseServer> {
+  const program = fileURLToPath(new URL('database-host.ts', import.meta.url));
+  const [command, ...words] = [...network.enter(databaseHost), process.execPath, program];
+  const child = spawn(command!, [...words, home, network.address(databaseHost), addresses], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = once(child, 'exit');
+  const failed = ended.then(([code]) => Promise.reject(new Error(`the database host ended with ${code}`)));
+  const urls = JSON.parse(await Promise.race([firstLine(child), failed])) as Pick<
+    DatabaseServer,
+    'databaseUrl' | 'localUrl'
+  >;
+  failed.catch(() => {});
+  const signal = (name: 'SIGSTOP' | 'SIGCONT'): void => {
+    for (const { pid } of descendantsOf(child.pid!).filter((entry) => entry.name === 'postgres'))
+      process.kill(pid, name);
+  };
+  return {
+    ...urls,
+    signal,
+    stop: async () => {
+      signal('SIGCONT');
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}
+
+async function firstLine(child: ChildProcess): Promise<string> {
+  let text = '';
+  for await (const chunk of child.stdout!) {
+    text += String(chunk);
+    if (text.includes('\n')) break;
+  }
+  return text.split('\n')[0]!;
+}

@@ -1,0 +1,115 @@
+/**
+ * Parts hosts from each other under load: three with a service, one with their database, in network namespaces. Then
+ * compares the bank's own ledger with the database and with the webhooks that the bank received.
+ *
+ *     npm run test:hosts -- [--only FAULT,…] [--minutes N] [--seed N] [--together]
+ *
+ * Each fault of `faults.ts` once, then a rolling upgrade; with `--minutes` again and again, in an order that the seed
+ * gives. `--together` compares the books once for all faults and not after each, for a short run. It needs root of a
+ * Linux; elsewhere one line says so, and nothing is tested.
+ *
+ * Exits with code 0 only if every promise was kept, and if the judge found what was made wrong in a copy of the books.
+ */
+import { parseArgs } from 'node:util';
+import { isKept } from '../crash/findings.ts';
+import { between, seededRandom } from '../harness/seeded-random.ts';
+import { faults } from './faults.ts';
+import { type Hosts, openHosts } from './hosts.ts';
+import { whyNoNetwork } from './network.ts';
+import { Progress } from './progress.ts';
+import { type Judged, underLoad } from './round.ts';
+import { bars, type Result, strike } from './strike.ts';
+
+const rolling = 'rolling';
+const everything: readonly string[] = [...Object.keys(faults), rolling];
+/** How long a fault lasts at least: in a run of minutes at random, up to the minute that TCP bears without a word. */
+const lasts = { shortMs: 6_000, longestMs: 60_000 };
+const minuteMs = 60_000;
+const shownMax = 10;
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    minutes: { type: 'string', default: '0' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    together: { type: 'boolean', default: false },
+  },
+});
+const [minutes, seed] = [Number(values.minutes), Number(values.seed)];
+const chosen = values.only?.split(',') ?? everything;
+if (!(minutes >= 0) || !Number.isInteger(seed) || !chosen.every((name) => everything.includes(name))) {
+  process.stderr.write(`--only takes some of ${everything.join(',')}; --minutes and --seed are numbers\n`);
+  process.exit(2);
+}
+const whyNot = await whyNoNetwork();
+if (whyNot !== undefined) {
+  process.stdout.write(`skipped: ${whyNot}\n`);
+  process.exit(0);
+}
+
+process.stdout.write(`seed ${seed}\n`);
+const random = seededRandom(seed);
+const hosts = await openHosts();
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => void hosts.close().finally(() => process.exit(1)));
+const progress = new Progress(hosts.database);
+let kept = true;
+let rounds = 0;
+try {
+  const until = performance.now() + minutes * minuteMs;
+  do await playAll();
+  while (performance.now() < until);
+} catch (error) {
+  kept = false;
+  process.stdout.write(`${String(error)}\n`);
+} finally {
+  if (!kept) for (const { name, service } of hosts.services) process.stdout.write(`\n${name}\n${service.output()}\n`);
+  await progress.close();
+  await hosts.close();
+}
+process.stdout.write(kept ? 'every promise was kept\n' : `NOT KEPT (seed ${seed})\n`);
+process.exitCode = kept ? 0 : 1;
+
+async function playAll(): Promise<void> {
+  const names = chosen.filter((name) => name !== rolling);
+  if (minutes > 0) names.sort(() => random() - 0.5);
+  const groups = values.together ? [names] : names.map((name) => [name]);
+  for (const group of groups) report(await play(hosts, group));
+}
+
+function play(on: Hosts, names: readonly string[]): Promise<Judged<void>> {
+  const round = { run: `round${++rounds}`, seed };
+  return underLoad(on, { progress, round }, async (ledger) => {
+    for (const name of names) {
+      const lastsMs = minutes > 0 ? between(random, lasts.shortMs, lasts.longestMs) : lasts.shortMs;
+      reportFault(name, await strike(faults[name]!, { hosts: on, progress, ledger, lastsMs }));
+    }
+  });
+}
+
+function reportFault(name: string, result: Result): void {
+  const { decidedMs, by, lagMaxMs, healedMs, failures, slowestMs, broken } = result;
+  const errors = Object.entries(failures).map(([kind, times]) => `${times} ${kind}`);
+  print(name, [
+    faults[name]!.is,
+    `decided again after ${Math.round(decidedMs)} ms by ${by}; longest wait ${Math.round(lagMaxMs)} ms, bar ${bars.decidedMs} ms`,
+    `healed after ${Math.round(healedMs)} ms, bar ${bars.healedMs} ms`,
+    `callers: ${errors.join(', ') || 'no errors'}; slowest answer ${Math.round(slowestMs)} ms, bar ${bars.answerMs} ms`,
+    ...broken.map((words) => `NOT KEPT: ${words}`),
+  ]);
+  kept &&= broken.length === 0;
+}
+
+function report({ findings, settledMs }: Judged<unknown>): void {
+  const { acknowledged, actions, redelivered, repeats, broken } = findings;
+  print('judged', [
+    `${acknowledged} events, ${repeats} POSTs repeated, ${actions} actions, ${redelivered} repeated webhooks`,
+    `all delivered ${Math.round(settledMs)} ms after the load`,
+    ...Object.entries(broken).map(([promise, found]) => [promise, found.length, ...found.slice(0, shownMax)].join(' ')),
+  ]);
+  kept &&= isKept(findings) && acknowledged > 0 && actions > 0;
+}
+
+function print(name: string, lines: readonly string[]): void {
+  process.stdout.write(`${name.padEnd(20)}${lines.join('\n'.padEnd(21))}\n`);
+}
