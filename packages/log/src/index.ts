@@ -13,6 +13,7 @@ export {
 export { boolArray, bytesArray, float8Array, int4Array, int8Array, textArray } from './postgres/arrays.ts';
 export { Announcer } from './postgres/announcer.ts';
 export { type Hearing, Notifications } from './postgres/notifications.ts';
+export { endWithDeadPeer, leaveDeadServer } from './postgres/dead-peer.ts';
 export { endConnection } from './postgres/session.ts';
 export { frameBytes, frameKinds, writeFrame } from './entry-frames.ts';
 export { recordsOf, storedBlock } from './stored-block.ts';

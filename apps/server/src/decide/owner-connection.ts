@@ -1,4 +1,4 @@
-import { endConnection } from '@ringfence/log';
+import { endConnection, endWithDeadPeer, leaveDeadServer } from '@ringfence/log';
 import { Client, type ClientConfig } from 'pg';
 import { Semaphore } from '../platform/semaphore.ts';
 
@@ -22,7 +22,7 @@ export class OwnerConnection {
       application_name: 'ringfence owner',
       connectionTimeoutMillis: connectMsMax,
       query_timeout: answerMsMax,
-      keepAlive: true,
+      ...leaveDeadServer,
     });
     this.#client.on('error', (error) => this.#lost.abort(error));
     this.#client.on('end', () => this.#lost.abort(new Error('Connection terminated')));
@@ -30,6 +30,7 @@ export class OwnerConnection {
 
   async open(): Promise<void> {
     await this.#client.connect();
+    await this.#client.query(endWithDeadPeer());
   }
 
   /** Aborted, with the first reason reported, once the connection is lost or given up. */

@@ -1,4 +1,5 @@
 import { Client, type ClientConfig } from 'pg';
+import { endWithDeadPeer, leaveDeadServer } from './dead-peer.ts';
 
 /** Waits between attempts to connect, first and longest. Short, because waiting appends are refused after 1.4 s. */
 const reconnectDelayMs = { first: 25, longest: 500 };
@@ -50,14 +51,14 @@ export class Session {
   }
 
   async #connect(): Promise<void> {
-    const client = new Client({ ...this.#options.connection, keepAlive: true });
+    const client = new Client({ ...this.#options.connection, ...leaveDeadServer });
     this.#client = client;
     client.on('error', (error) => this.#lost(client, error));
     client.on('end', () => this.#lost(client));
     const late = setTimeout(() => this.#lost(client), openMsMax);
     try {
       await client.connect();
-      for (const statement of this.#options.prepare) await client.query(statement);
+      for (const statement of [endWithDeadPeer(), ...this.#options.prepare]) await client.query(statement);
     } catch (error) {
       this.#lost(client, error);
       return;

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client, type ClientConfig, Pool, type PoolClient, types } from 'pg';
+import { endWithDeadPeer, leaveDeadServer } from '@ringfence/log';
+import { Client, type ClientConfig, Pool, type PoolClient, type QueryConfig, types } from 'pg';
 import { OperatorError } from '../observability/operator-error.ts';
 import type { DatabaseLog } from './database-log.ts';
 import { readDatabaseUrl } from './database-url.ts';
@@ -50,6 +51,8 @@ const answerMsMax = statementMsMax + 1_000;
  * wait for one of these locks, and so does a failover of its partitions, which starts after 7 s.
  */
 const idleInTransactionMsMax = 5_000;
+/** A backup is read as fast as its disk takes it. */
+const longUnreadSecondsMax = 300;
 /** An external database may be starting at the same time. */
 const patienceMs = 30_000;
 const tryAgainMs = 500;
@@ -92,6 +95,25 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 class QuickClient extends Client {
   constructor(config?: ClientConfig) {
     super({ ...config, connectionTimeoutMillis: connectMsMax });
+    this.on('error', () => {}); // until the pool listens
+  }
+
+  override connect(): Promise<Client>;
+  override connect(done: (error: Error | null) => void): void;
+  override async connect(done?: (error: Error | null) => void): Promise<Client> {
+    const beganMs = performance.now();
+    try {
+      await super.connect();
+      const leftMs = Math.max(1, Math.round(beganMs + connectMsMax - performance.now()));
+      await this.query({ text: endWithDeadPeer(), query_timeout: leftMs } as QueryConfig);
+    } catch (error) {
+      this.connection.stream.destroy(); // the pool only forgets it
+      if (done === undefined) throw error;
+      done(error as Error);
+      return this;
+    }
+    done?.(null);
+    return this;
   }
 }
 
@@ -111,7 +133,7 @@ export function makePool(connection: ClientConfig, max: number, waitMsMax = conn
     statement_timeout: statementMsMax,
     query_timeout: answerMsMax,
     idle_in_transaction_session_timeout: idleInTransactionMsMax,
-    keepAlive: true,
+    ...leaveDeadServer,
     types: { getTypeParser },
   });
   pool.on('error', () => {}); // an idle connection broke: the pool opens another
@@ -146,13 +168,14 @@ export async function connectForLongWork(connection: ClientConfig): Promise<Clie
     ...connection,
     application_name: 'ringfence maintenance',
     connectionTimeoutMillis: connectMsMax,
-    keepAlive: true,
+    ...leaveDeadServer,
     types: { getTypeParser },
   });
   client.on('error', () => {}); // its queries are rejected
   await client.connect();
   // The role or the database may have its own limits, meant for interactive sessions.
   await client.query('SET statement_timeout = 0');
+  await client.query(endWithDeadPeer(longUnreadSecondsMax));
   await client.query('SET idle_in_transaction_session_timeout = 0');
   return client;
 }
