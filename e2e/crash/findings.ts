@@ -20,7 +20,7 @@ export interface Findings {
 
 export interface Book {
   readonly ledger: Ledger;
-  readonly receiver: WebhookReceiver;
+  readonly receiver: Pick<WebhookReceiver, 'received' | 'executed'>;
   readonly database: Pick<Client, 'query'>;
   readonly management: Management;
   /** If the service has had other banks: the one of this ledger, and the end of the log before its first event. */

@@ -59,7 +59,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const began = performance.now();
   const [command, ...words] = [...(options.enter ?? []), options.node ?? process.execPath];
   const child = spawn(
-    command!,
+    command,
     [
       ...words,
       ...(options.nodeArguments ?? []),

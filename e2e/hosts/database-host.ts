@@ -18,9 +18,9 @@ await client.query(`ALTER SYSTEM SET hba_file = '${access}'`);
 await client.end();
 await first.stop(); // both require a restart
 
-const { databaseUrl: localUrl, stop } = await startPostgres(home);
+const server = await startPostgres(home);
+const { databaseUrl: localUrl } = server;
 const databaseUrl = localUrl.replace('@/', `@${address}:${port}/`).replace(/\?.*/u, '');
 process.stdout.write(`${JSON.stringify({ databaseUrl, localUrl })}\n`);
-// A stopped server is resumed first: it would not notice that it has to stop.
-process.once('SIGTERM', () => void stop().then(() => process.exit(0)));
+process.once('SIGTERM', () => void server.stop().then(() => process.exit(0)));
 setInterval(() => {}, 60_000);

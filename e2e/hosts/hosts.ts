@@ -33,7 +33,7 @@ export interface Hosts {
   /** Over a path that no fault of the network touches. A query fails after 2 s. */
   readonly database: Pool;
   /** Stops every process of the database in the middle of what it does, or resumes them. The system goes on. */
-  signalDatabase(signal: 'SIGSTOP' | 'SIGCONT'): void;
+  readonly signalDatabase: (signal: 'SIGSTOP' | 'SIGCONT') => void;
   close(): Promise<void>;
 }
 
@@ -113,14 +113,14 @@ async function install(home: string, address: string, webhookUrl: string): Promi
 interface DatabaseServer {
   readonly databaseUrl: string;
   readonly localUrl: string;
-  signal(signal: 'SIGSTOP' | 'SIGCONT'): void;
+  readonly signal: (signal: 'SIGSTOP' | 'SIGCONT') => void;
   stop(): Promise<void>;
 }
 
 async function startDatabase(network: Network, home: string): Promise<DatabaseServer> {
   const program = fileURLToPath(new URL('database-host.ts', import.meta.url));
   const [command, ...words] = [...network.enter(databaseHost), process.execPath, program];
-  const child = spawn(command!, [...words, home, network.address(databaseHost), addresses], {
+  const child = spawn(command, [...words, home, network.address(databaseHost), addresses], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const ended = once(child, 'exit');

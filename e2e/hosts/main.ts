@@ -2,10 +2,10 @@
  * Parts hosts from each other under load: three with a service, one with their database, in network namespaces. Then
  * compares the bank's own ledger with the database and with the webhooks that the bank received.
  *
- *     npm run test:hosts -- [--only FAULT,…] [--minutes N] [--seed N] [--together]
+ *     npm run test:hosts -- [--only FAULT,…] [--minutes N] [--seed N] [--from COMMIT] [--together]
  *
  * Each fault of `faults.ts` once, then a rolling upgrade; with `--minutes` again and again, in an order that the seed
- * gives. `--together` compares the books once for all faults and not after each, for a short run. It needs root of a
+ * gives. `--from` is the earlier release of the upgrade: a tag or a commit. `--together` compares the books once for all faults and not after each, for a short run. It needs root of a
  * Linux; elsewhere one line says so, and nothing is tested.
  *
  * Exits with code 0 only if every promise was kept, and if the judge found what was made wrong in a copy of the books.
@@ -14,9 +14,11 @@ import { parseArgs } from 'node:util';
 import { isKept } from '../crash/findings.ts';
 import { between, seededRandom } from '../harness/seeded-random.ts';
 import { faults } from './faults.ts';
+import { checkOutEarlier, type EarlierRelease } from './earlier-release.ts';
 import { type Hosts, openHosts } from './hosts.ts';
 import { whyNoNetwork } from './network.ts';
 import { Progress } from './progress.ts';
+import { upgradeUnderLoad } from './rolling-upgrade.ts';
 import { type Judged, underLoad } from './round.ts';
 import { bars, type Result, strike } from './strike.ts';
 
@@ -32,6 +34,7 @@ const { values } = parseArgs({
     only: { type: 'string' },
     minutes: { type: 'string', default: '0' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    from: { type: 'string' },
     together: { type: 'boolean', default: false },
   },
 });
@@ -49,42 +52,76 @@ if (whyNot !== undefined) {
 
 process.stdout.write(`seed ${seed}\n`);
 const random = seededRandom(seed);
-const hosts = await openHosts();
-for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  process.once(signal, () => void hosts.close().finally(() => process.exit(1)));
-const progress = new Progress(hosts.database);
+const faultNames = chosen.filter((name) => name !== rolling);
 let kept = true;
-let rounds = 0;
-try {
-  const until = performance.now() + minutes * minuteMs;
-  do await playAll();
-  while (performance.now() < until);
-} catch (error) {
-  kept = false;
-  process.stdout.write(`${String(error)}\n`);
-} finally {
-  if (!kept) for (const { name, service } of hosts.services) process.stdout.write(`\n${name}\n${service.output()}\n`);
-  await progress.close();
-  await hosts.close();
-}
+if (faultNames.length > 0) await playFaults();
+if (chosen.includes(rolling)) await playUpgrade();
 process.stdout.write(kept ? 'every promise was kept\n' : `NOT KEPT (seed ${seed})\n`);
 process.exitCode = kept ? 0 : 1;
 
-async function playAll(): Promise<void> {
-  const names = chosen.filter((name) => name !== rolling);
-  if (minutes > 0) names.sort(() => random() - 0.5);
-  const groups = values.together ? [names] : names.map((name) => [name]);
-  for (const group of groups) report(await play(hosts, group));
+async function playFaults(): Promise<void> {
+  const hosts = await openHosts();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => void hosts.close().finally(() => process.exit(1)));
+  const progress = new Progress(hosts.database);
+  const until = performance.now() + minutes * minuteMs;
+  let rounds = 0;
+  try {
+    do {
+      const names = minutes > 0 ? faultNames.toSorted(() => random() - 0.5) : faultNames;
+      const groups = values.together ? [names] : names.map((name) => [name]);
+      for (const group of groups) report(await play(group, { hosts, progress, run: `round${++rounds}` }));
+    } while (performance.now() < until);
+  } catch (error) {
+    kept = false;
+    process.stdout.write(`${String(error)}\n`);
+  } finally {
+    if (!kept) for (const { name, service } of hosts.services) process.stdout.write(`\n${name}\n${service.output()}\n`);
+    await progress.close();
+    await hosts.close();
+  }
 }
 
-function play(on: Hosts, names: readonly string[]): Promise<Judged<void>> {
-  const round = { run: `round${++rounds}`, seed };
-  return underLoad(on, { progress, round }, async (ledger) => {
+interface Stage {
+  readonly hosts: Hosts;
+  readonly progress: Progress;
+  readonly run: string;
+}
+
+function play(names: readonly string[], { hosts, progress, run }: Stage): Promise<Judged<void>> {
+  return underLoad(hosts, { progress, round: { run, seed } }, async (ledger) => {
     for (const name of names) {
       const lastsMs = minutes > 0 ? between(random, lasts.shortMs, lasts.longestMs) : lasts.shortMs;
-      reportFault(name, await strike(faults[name]!, { hosts: on, progress, ledger, lastsMs }));
+      reportFault(name, await strike(faults[name]!, { hosts, progress, ledger, lastsMs }));
     }
   });
+}
+
+async function playUpgrade(): Promise<void> {
+  let earlier: EarlierRelease;
+  try {
+    earlier = await checkOutEarlier(values.from);
+  } catch (error) {
+    process.stdout.write(`${rolling} is skipped: ${String(error).trim()}\n`);
+    return;
+  }
+  try {
+    const judged = await upgradeUnderLoad(earlier, seed);
+    const { isBack, stopMs, readyMs, lagMaxMs, slowestMs, failures } = judged.result;
+    print(rolling, [
+      `from ${earlier.from} to this release, ${isBack ? 'and back' : 'no way back: this database shuts the earlier one out'}`,
+      `slowest stop ${Math.round(stopMs)} ms, slowest start ${Math.round(readyMs)} ms`,
+      `longest wait for a decision ${Math.round(lagMaxMs)} ms, bar ${bars.decidedMs} ms`,
+      `callers: ${failures} errors, bar 0; slowest answer ${Math.round(slowestMs)} ms, bar ${bars.answerMs} ms`,
+    ]);
+    kept &&= failures === 0 && lagMaxMs <= bars.decidedMs && slowestMs <= bars.answerMs;
+    report(judged);
+  } catch (error) {
+    kept = false;
+    process.stdout.write(`${String(error)}\n`);
+  } finally {
+    await earlier.remove();
+  }
 }
 
 function reportFault(name: string, result: Result): void {
@@ -100,14 +137,17 @@ function reportFault(name: string, result: Result): void {
   kept &&= broken.length === 0;
 }
 
-function report({ findings, settledMs }: Judged<unknown>): void {
+function report({ findings, settledMs, isControlDetected }: Judged<unknown>): void {
   const { acknowledged, actions, redelivered, repeats, broken } = findings;
+  const wrong = Object.entries(broken).filter(([, found]) => found.length > 0);
   print('judged', [
     `${acknowledged} events, ${repeats} POSTs repeated, ${actions} actions, ${redelivered} repeated webhooks`,
     `all delivered ${Math.round(settledMs)} ms after the load`,
-    ...Object.entries(broken).map(([promise, found]) => [promise, found.length, ...found.slice(0, shownMax)].join(' ')),
+    ...wrong.map(([promise, found]) => `NOT KEPT: ${promise} ${found.length} ${found.slice(0, shownMax).join(', ')}`),
+    wrong.length === 0 ? '0 lost, 0 doubled, 0 undecided' : 'see above',
+    `control: a doubled webhook and a lost event were ${isControlDetected ? '' : 'NOT '}detected`,
   ]);
-  kept &&= isKept(findings) && acknowledged > 0 && actions > 0;
+  kept &&= isKept(findings) && isControlDetected && acknowledged > 0 && actions > 0;
 }
 
 function print(name: string, lines: readonly string[]): void {

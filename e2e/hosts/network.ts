@@ -53,7 +53,7 @@ export async function whyNoNetwork(): Promise<string | undefined> {
 /** Removes what an earlier run left, then makes hosts of these names. @throws with what `ip` says */
 export async function makeNetwork(hosts: readonly string[]): Promise<Network> {
   await removeAll();
-  const addresses = new Map([...hosts.map((host, place) => [host, `10.77.113.${place + 1}`] as const)]);
+  const addresses = new Map(hosts.map((host, place) => [host, `10.77.113.${place + 1}`] as const));
   addresses.set(outside, outsideAddress);
   const healing: (() => Promise<unknown>)[] = [];
   try {

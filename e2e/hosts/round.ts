@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import { type Findings, findBrokenPromises } from '../crash/findings.ts';
+import { type Book, type Findings, findBrokenPromises } from '../crash/findings.ts';
 import { Bank } from '../harness/bank.ts';
 import { eventually } from '../harness/eventually.ts';
 import { Ledger } from '../harness/ledger.ts';
+import { messageOf } from '../crash/judge.ts';
 import { seededRandom } from '../harness/seeded-random.ts';
 import { type Hosts, licenseKey } from './hosts.ts';
 import type { Progress } from './progress.ts';
@@ -30,6 +31,8 @@ export interface Judged<Result> {
   readonly findings: Findings;
   /** From the end of the load until everything was decided and delivered. */
   readonly settledMs: number;
+  /** Whether a doubled webhook and a lost event, added to a copy of the books, were found. */
+  readonly isControlDetected: boolean;
 }
 
 /** Does `work` under load, waits until all is decided and delivered, and compares the bank's books with the service's. */
@@ -54,11 +57,24 @@ export async function underLoad<Result>(
     const settledMs = performance.now() - endedMs;
     const { receiver, database } = hosts;
     const { management } = hosts.services[0]!;
-    const only = { run: round.run, from };
-    return { result, settledMs, findings: await findBrokenPromises({ ledger, receiver, database, management, only }) };
+    const book = { ledger, receiver, database, management, only: { run: round.run, from } };
+    const findings = await findBrokenPromises(book);
+    return { result, settledMs, findings, isControlDetected: await isControlDetected(book, round) };
   } finally {
     await Promise.all(banks.map((bank) => bank.stop(0)));
   }
+}
+
+/** The negative control. Changes the books: their findings come first. */
+async function isControlDetected(book: Book, { run }: Round): Promise<boolean> {
+  const { received, executed } = book.receiver;
+  const one = [...executed.values()].find(({ body }) => messageOf(body).startsWith(`${run}-`));
+  if (one === undefined) return false;
+  const doubled = new Map([...executed, ['doubled', { ...one, webhookId: 'doubled' }]]);
+  const lost = book.ledger.report({ kind: 'login', session: `${run}-lost`, reference: `${run}-lost`, marked: false });
+  lost.eventId = `evt_1_${Number.MAX_SAFE_INTEGER}`;
+  const { broken } = await findBrokenPromises({ ...book, receiver: { received, executed: doubled } });
+  return broken.executions.length === 1 && broken.lost.length === 1;
 }
 
 function banksOf({ services }: Hosts, { run, seed, urls }: Round, ledger: Ledger): readonly Bank[] {
