@@ -74,7 +74,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const end = (): Promise<void> => (ended ??= pool.end());
   const cut = (): void => {
     void end();
-    for (const client of open) (client as PoolClient & Pick<Client, 'connection'>).connection.stream.destroy();
+    for (const client of open) cutConnection(client);
   };
   const close = async (): Promise<void> => {
     await end();
@@ -137,15 +137,21 @@ export function makePool(connection: ClientConfig, max: number, waitMsMax = conn
     types: { getTypeParser },
   });
   pool.on('error', () => {}); // an idle connection broke: the pool opens another
-  pool.on('connect', tellFirstCause);
+  pool.on('connect', watchClient);
   return pool;
 }
+
+/** What the driver says when `query_timeout` has passed. */
+const unanswered = 'Query read timeout';
 
 /**
  * Attaches the first error of a connection to later rejections as their cause. A busy connection may break between two
  * statements; without a listener the process would end. The driver rejects the next statement without the reason.
+ *
+ * A connection whose server does not answer is cut: the driver would queue the rollback, and the statements of later
+ * users of the connection, behind the one that gets no answer.
  */
-function tellFirstCause(client: PoolClient): void {
+function watchClient(client: PoolClient): void {
   let first: Error | undefined;
   client.on('error', (error) => {
     first ??= error;
@@ -156,10 +162,15 @@ function tellFirstCause(client: PoolClient): void {
     if (!(answer instanceof Promise)) return answer;
     return answer.catch((error: Error) => {
       if (first !== undefined && first !== error) error.cause ??= first;
+      if (error.message === unanswered) cutConnection(client);
       throw error;
     });
   };
   client.query = telling as PoolClient['query'];
+}
+
+function cutConnection(client: PoolClient): void {
+  (client as PoolClient & Pick<Client, 'connection'>).connection.stream.destroy();
 }
 
 /** A connection without the service's time limits, for work of any length. */
