@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { mkdir, readdir, readFile, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,15 +19,18 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 /**
  * Checks out an earlier release of this repository, with the libraries of this one.
  *
- * @param from a tag or commit; by default the newest tag before this commit, or else the commit before the newest
- *   migration
+ * @param from a tag or commit; by default the newest tag before this commit, or else the commit before it
  * @throws where the history is not there
  */
 export async function checkOutEarlier(from?: string): Promise<EarlierRelease> {
   const commit = await git('rev-parse', '--verify', `${from ?? (await newestBefore())}^{commit}`);
   const home = await temporaryHome('earlier');
   const folder = join(home.path, 'ringfence');
+  // However this process ends.
+  const removeAtExit = (): void => void spawnSync('git', ['-C', root, 'worktree', 'remove', '--force', folder]);
+  process.once('exit', removeAtExit);
   const remove = async (): Promise<void> => {
+    process.off('exit', removeAtExit);
     await git('worktree', 'remove', '--force', folder).catch(() => {});
     await home.remove();
     await git('worktree', 'prune');
@@ -44,8 +47,7 @@ export async function checkOutEarlier(from?: string): Promise<EarlierRelease> {
 }
 
 async function newestBefore(): Promise<string> {
-  const tag = await git('describe', '--tags', '--abbrev=0', 'HEAD^').catch(() => undefined);
-  return tag ?? `${await git('log', '-1', '--format=%H', '--', 'apps/server/src/migrations.ts')}^`;
+  return git('describe', '--tags', '--abbrev=0', 'HEAD^').catch(() => 'HEAD^');
 }
 
 /** The libraries are those of this checkout, the packages of the repository its own. */

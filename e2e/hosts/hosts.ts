@@ -50,9 +50,16 @@ export async function openHosts(program?: string): Promise<Hosts> {
   const network = await makeNetwork([...serviceNames, databaseHost]);
   const home = await temporaryHome('hosts');
   const receiver = await startWebhookReceiver(undefined, undefined, network.outside);
-  const cleanUp: (() => Promise<unknown>)[] = [() => home.remove(), () => receiver.close(), () => network.close()];
+  const cleanUp: (() => Promise<unknown>)[] = [
+    () => home.remove(),
+    () => receiver.close(),
+    async () => network.close(),
+  ];
   const close = async (): Promise<void> => {
-    for (const step of cleanUp.splice(0).reverse()) await step();
+    const failed: unknown[] = [];
+    // Whatever one step meets, the others follow.
+    for (const step of cleanUp.splice(0).reverse()) await step().catch((error: unknown) => failed.push(error));
+    if (failed.length > 0) throw new AggregateError(failed, 'not everything was removed');
   };
   try {
     const server = await startDatabase(network, home.path);
@@ -131,8 +138,7 @@ async function startDatabase(network: Network, home: string): Promise<DatabaseSe
   >;
   failed.catch(() => {});
   const signal = (name: 'SIGSTOP' | 'SIGCONT'): void => {
-    for (const { pid } of descendantsOf(child.pid!).filter((entry) => entry.name === 'postgres'))
-      process.kill(pid, name);
+    for (const { pid } of descendantsOf(child.pid!).filter((entry) => entry.name === 'postgres')) sendSignal(pid, name);
   };
   return {
     ...urls,
@@ -143,6 +149,14 @@ async function startDatabase(network: Network, home: string): Promise<DatabaseSe
       await ended;
     },
   };
+}
+
+function sendSignal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // A connection's process ended since the list was made.
+  }
 }
 
 async function firstLine(child: ChildProcess): Promise<string> {

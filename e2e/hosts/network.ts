@@ -1,7 +1,6 @@
-import { execFile } from 'node:child_process';
-import { readdir } from 'node:fs/promises';
+import { execFile, spawnSync } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { eventually } from '../harness/eventually.ts';
 
 /**
  * Machines of a network on this one: each is a network namespace, connected to a bridge by a cable (a pair of virtual
@@ -23,7 +22,7 @@ export interface Network {
   /** Undoes everything that `drop` and `unplug` have done. */
   heal(): Promise<void>;
   /** Removes all hosts, and ends what still runs on them. */
-  close(): Promise<void>;
+  close(): void;
 }
 
 /** The name of this process in `drop`. */
@@ -35,7 +34,7 @@ const bridge = `${prefix}br`;
 const outsideAddress = '10.77.113.254';
 /** Of no interface: the bridge delivers what is sent to it to a host that ignores it. */
 const deadAddress = '02:00:5e:00:53:99';
-const endTimeoutMs = 10_000;
+const namespaces = '/run/netns';
 
 /** Why there can be no such network here; `undefined`: there can. */
 export async function whyNoNetwork(): Promise<string | undefined> {
@@ -52,7 +51,8 @@ export async function whyNoNetwork(): Promise<string | undefined> {
 
 /** Removes what an earlier run left, then makes hosts of these names. @throws with what `ip` says */
 export async function makeNetwork(hosts: readonly string[]): Promise<Network> {
-  await removeAll();
+  removeAll();
+  process.once('exit', removeAll);
   const addresses = new Map(hosts.map((host, place) => [host, `10.77.113.${place + 1}`] as const));
   addresses.set(outside, outsideAddress);
   const healing: (() => Promise<unknown>)[] = [];
@@ -62,7 +62,7 @@ export async function makeNetwork(hosts: readonly string[]): Promise<Network> {
     await ip('link', 'set', bridge, 'up');
     for (const host of hosts) await addHost(host, addresses.get(host)!);
   } catch (error) {
-    await removeAll();
+    removeAll();
     throw error;
   }
   return {
@@ -82,7 +82,10 @@ export async function makeNetwork(hosts: readonly string[]): Promise<Network> {
     heal: async () => {
       for (const undo of healing.splice(0)) await undo();
     },
-    close: removeAll,
+    close: () => {
+      removeAll();
+      process.off('exit', removeAll);
+    },
   };
 }
 
@@ -96,24 +99,21 @@ async function addHost(host: string, address: string): Promise<void> {
   await ip('-n', name, 'link', 'set', 'eth0', 'up');
 }
 
-async function removeAll(): Promise<void> {
-  const names = await readdir('/run/netns').catch(() => []);
+/** Ends at once what runs on them. */
+function removeAll(): void {
+  const ignoring = (...words: readonly string[]): string => {
+    const { stdout } = spawnSync('ip', words, { encoding: 'utf8' });
+    return stdout;
+  };
+  const names = existsSync(namespaces) ? readdirSync(namespaces) : [];
   for (const name of names.filter((found) => found.startsWith(prefix))) {
-    await endProcesses(name);
-    await ip('netns', 'delete', name);
-    // Its end in the namespace lives on for a moment, and would keep the name.
-    await ip('link', 'delete', name).catch(() => {});
+    const pids = ignoring('netns', 'pids', name).split('\n').filter(Boolean);
+    if (pids.length > 0) spawnSync('kill', ['-KILL', ...pids]);
+    ignoring('netns', 'delete', name);
+    // Its other end lives as long as a process of the namespace does, and would keep the name.
+    ignoring('link', 'delete', name);
   }
-  await ip('link', 'delete', bridge).catch(() => {});
-}
-
-async function endProcesses(name: string): Promise<void> {
-  await eventually(`nothing runs in ${name}`, endTimeoutMs, async () => {
-    const { stdout } = await ip('netns', 'pids', name);
-    const pids = stdout.split('\n').filter(Boolean).map(Number);
-    for (const pid of pids) process.kill(pid, 'SIGKILL');
-    return pids.length === 0 ? true : undefined;
-  });
+  ignoring('link', 'delete', bridge);
 }
 
 function ip(...words: readonly string[]): Promise<{ readonly stdout: string }> {
