@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { mkdir, readdir, readFile, symlink } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -14,6 +14,7 @@ export interface EarlierRelease {
 }
 
 const run = promisify(execFile);
+const name = 'earlier';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
@@ -24,7 +25,8 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
  */
 export async function checkOutEarlier(from?: string): Promise<EarlierRelease> {
   const commit = await git('rev-parse', '--verify', `${from ?? (await newestBefore())}^{commit}`);
-  const home = await temporaryHome('earlier');
+  await removeLeftovers();
+  const home = await temporaryHome(name);
   const folder = join(home.path, 'ringfence');
   // However this process ends.
   const removeAtExit = (): void => void spawnSync('git', ['-C', root, 'worktree', 'remove', '--force', folder]);
@@ -46,6 +48,16 @@ export async function checkOutEarlier(from?: string): Promise<EarlierRelease> {
   }
 }
 
+/** What a killed run has left. */
+async function removeLeftovers(): Promise<void> {
+  const worktrees = (await git('worktree', 'list', '--porcelain')).split('\n');
+  for (const line of worktrees.filter((found) => found.includes(`/ringfence-${name}-`))) {
+    const folder = line.replace(/^worktree /u, '');
+    await git('worktree', 'remove', '--force', folder);
+    await rm(dirname(folder), { recursive: true, force: true });
+  }
+}
+
 async function newestBefore(): Promise<string> {
   return git('describe', '--tags', '--abbrev=0', 'HEAD^').catch(() => 'HEAD^');
 }
@@ -54,13 +66,13 @@ async function newestBefore(): Promise<string> {
 async function linkLibraries(folder: string): Promise<void> {
   const scope = '@ringfence';
   await mkdir(join(folder, 'node_modules', scope), { recursive: true });
-  for (const name of await readdir(join(root, 'node_modules')))
-    if (name !== scope) await symlink(join(root, 'node_modules', name), join(folder, 'node_modules', name));
+  for (const library of await readdir(join(root, 'node_modules')))
+    if (library !== scope) await symlink(join(root, 'node_modules', library), join(folder, 'node_modules', library));
   const manifests = (await git('-C', folder, 'ls-files', '*/package.json')).split('\n');
   for (const manifest of manifests) {
-    const { name } = JSON.parse(await readFile(join(folder, manifest), 'utf8')) as { readonly name?: string };
-    if (name?.startsWith(`${scope}/`) === true && /^(?:packages|apps)\/[^/]+\/package\.json$/u.test(manifest))
-      await symlink(join(folder, dirname(manifest)), join(folder, 'node_modules', name));
+    const { name: own } = JSON.parse(await readFile(join(folder, manifest), 'utf8')) as { readonly name?: string };
+    if (own?.startsWith(`${scope}/`) === true && /^(?:packages|apps)\/[^/]+\/package\.json$/u.test(manifest))
+      await symlink(join(folder, dirname(manifest)), join(folder, 'node_modules', own));
   }
 }
 

@@ -22,7 +22,7 @@ import { whyNoNetwork } from './network.ts';
 import { Progress } from './progress.ts';
 import { upgradeUnderLoad } from './rolling-upgrade.ts';
 import { type Judged, underLoad } from './round.ts';
-import { bars, type Result, strike } from './strike.ts';
+import { bars, countByKind, type Result, strike } from './strike.ts';
 
 const rolling = 'rolling';
 const everything: readonly string[] = [...Object.keys(faults), rolling];
@@ -120,9 +120,9 @@ async function playUpgrade(): Promise<void> {
       `from ${earlier.from} to this release, ${isBack ? 'and back' : 'no way back: this database shuts the earlier one out'}`,
       `slowest stop ${Math.round(stopMs)} ms, slowest start ${Math.round(readyMs)} ms`,
       `longest wait for a decision ${Math.round(lagMaxMs)} ms, bar ${bars.decidedMs} ms`,
-      `callers: ${failures} errors, bar 0; slowest answer ${Math.round(slowestMs)} ms, bar ${bars.answerMs} ms`,
+      `callers: ${printed(countByKind(failures))}, bar 0; slowest answer ${Math.round(slowestMs)} ms, bar ${bars.answerMs} ms`,
     ]);
-    kept &&= failures === 0 && lagMaxMs <= bars.decidedMs * patience && slowestMs <= bars.answerMs * patience;
+    kept &&= failures.length === 0 && lagMaxMs <= bars.decidedMs * patience && slowestMs <= bars.answerMs * patience;
     report(judged);
   } catch (error) {
     kept = false;
@@ -132,14 +132,18 @@ async function playUpgrade(): Promise<void> {
   }
 }
 
+function printed(failures: Readonly<Record<string, number>>): string {
+  const kinds = Object.entries(failures).map(([kind, times]) => `${times} ${kind}`);
+  return kinds.join(', ') || 'no errors';
+}
+
 function reportFault(name: string, result: Result): void {
   const { decidedMs, by, lagMaxMs, healedMs, failures, slowestMs, broken } = result;
-  const errors = Object.entries(failures).map(([kind, times]) => `${times} ${kind}`);
   print(name, [
     faults[name]!.is,
     `decided again after ${Math.round(decidedMs)} ms by ${by}; longest wait ${Math.round(lagMaxMs)} ms, bar ${bars.decidedMs} ms`,
     `healed after ${Math.round(healedMs)} ms, bar ${bars.healedMs} ms`,
-    `callers: ${errors.join(', ') || 'no errors'}; slowest answer ${Math.round(slowestMs)} ms, bar ${bars.answerMs} ms`,
+    `callers: ${printed(failures)}; slowest answer ${Math.round(slowestMs)} ms, bar ${bars.answerMs} ms`,
     ...broken.map((words) => `NOT KEPT: ${words}`),
   ]);
   kept &&= broken.length === 0;

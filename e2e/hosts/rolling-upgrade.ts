@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { eventually } from '../harness/eventually.ts';
-import type { Ledger } from '../harness/ledger.ts';
+import type { Failure, Ledger } from '../harness/ledger.ts';
 import { startBalancer } from './balancer.ts';
 import type { EarlierRelease } from './earlier-release.ts';
 import { type Host, type Hosts, openHosts } from './hosts.ts';
@@ -15,8 +15,8 @@ export interface Upgrade {
   readonly readyMs: number;
   readonly lagMaxMs: number;
   readonly slowestMs: number;
-  /** Answers other than 200 that the balancer's callers got: none is allowed. */
-  readonly failures: number;
+  /** What the balancer's callers got in place of a 200: none is allowed. */
+  readonly failures: readonly Failure[];
 }
 
 const program = fileURLToPath(new URL('../../apps/server/bin/ringfence.js', import.meta.url));
@@ -42,7 +42,7 @@ export async function upgradeUnderLoad({ program: earlier }: EarlierRelease, see
         readyMs: Math.max(there.readyMs, back.readyMs),
         lagMaxMs: progress.lagMaxMs,
         slowestMs: Math.max(...times),
-        failures: ledger.failures.length,
+        failures: ledger.failures,
       };
     });
   } finally {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { login } from '../harness/event-bodies.ts';
 import { eventually } from '../harness/eventually.ts';
-import type { Ledger } from '../harness/ledger.ts';
+import type { Failure, Ledger } from '../harness/ledger.ts';
 import { isReady } from '../harness/service.ts';
 import type { Fault, Struck } from './faults.ts';
 import { type Host, type Hosts, licenseKey } from './hosts.ts';
@@ -75,12 +75,15 @@ export async function strike(
     ...again,
     lagMaxMs: progress.lagMaxMs,
     healedMs,
-    failures: Object.fromEntries(
-      [...Map.groupBy(failures, ({ kind }) => kind)].map(([kind, same]) => [kind, same.length]),
-    ),
+    failures: countByKind(failures),
     slowestMs: Math.max(0, ...times, ...failures.map(({ tookMs }) => tookMs)),
   };
   return { ...result, broken: brokenBars(fault, result, patience) };
+}
+
+/** How many failures of callers there were of each kind. */
+export function countByKind(failures: readonly Failure[]): Readonly<Record<string, number>> {
+  return Object.fromEntries([...Map.groupBy(failures, ({ kind }) => kind)].map(([kind, same]) => [kind, same.length]));
 }
 
 function brokenBars(fault: Fault, result: Omit<Result, 'broken'>, patience: number): readonly string[] {
