@@ -13,6 +13,7 @@ import { accountsSchema, deciderRole, logInBoundsSchema } from './access/account
 import { tokensSchema } from './access/tokens/token-tables.ts';
 import {
   checkedRangesSchema,
+  closedPartitionsSchema,
   logHomeSchema,
   logLoopKindsSchema,
   logReadSchema,
@@ -65,6 +66,7 @@ import { failoverTables } from './decide/failover.ts';
 import { refusedPolicySchema } from './policies/refused-policy.ts';
 import { hostSchema, shorterStatesSchema } from './decide/decide-tables.ts';
 import { boundSealsSchema, retiredKeysSchema, secretsSchema } from './platform/secrets/secret-tables.ts';
+import { cellsSchema } from './tenancy/cells/cell-tables.ts';
 import { subjectsSchema } from './tenancy/subjects/subject-tables.ts';
 import { emergencySchema, policyRequestSchema, policyRequestWarmSchema } from './policies/policy-requests.ts';
 import { channelDeviceSchema, signingOverlapSchema, workspacesSchema } from './tenancy/workspaces/workspace-tables.ts';
@@ -163,4 +165,5 @@ export const migrations: readonly Migration[] = [
   { name: '0080-control-group', sql: controlColumn },
   { name: '0081-model-days', sql: modelDaysSchema },
   { name: '0084-policy-artifacts', sql: artifactsSchema + comparedFilesSchema, shutsOutOlder: true },
+  { name: '0085-cells', sql: closedPartitionsSchema + cellsSchema },
 ];

@@ -4,6 +4,7 @@ import {
   type EventLog,
   type LogRecord,
   LogUnavailableError,
+  PartitionClosedError,
   StaleGenerationError,
   UnknownPartitionError,
 } from '../src/log.ts';
@@ -343,6 +344,23 @@ export function logConformance<Log extends EventLog>(name: string, harness: LogH
         expect(await log.purgeKeys()).toBe(0);
         clock.nowMs = first + dayMs + minuteMs;
         expect(await log.purgeKeys()).toBe(1);
+      });
+    });
+
+    describe('a closed partition', () => {
+      it('takes no entry, whichever append is asked, and stays readable; others go on', async () => {
+        const other = `${p}-other`;
+        await log.createPartition(other);
+        await log.append(p, entry(0));
+        await harness.closePartition(log, p);
+        const [closed, open] = await Promise.allSettled([log.append(p, entry(1)), log.append(other, entry(2))]);
+        expect(closed).toMatchObject({ status: 'rejected', reason: new PartitionClosedError(p) });
+        expect(open).toMatchObject({ status: 'fulfilled', value: { offset: 0 } });
+        for (const append of [log.appendWith.bind(log), log.appendFenced.bind(log)]) {
+          await expect(append(p, entry(3), async () => {})).rejects.toThrow(PartitionClosedError);
+        }
+        expect(await offsets(0, 10)).toEqual([0]);
+        expect(await log.head(p)).toMatchObject({ end: 1 });
       });
     });
 

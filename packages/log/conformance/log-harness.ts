@@ -9,6 +9,8 @@ export interface LogHarness<Log extends EventLog = EventLog> {
   open(clock: TestClock, rangeRecords: number): Promise<Log>;
   /** Simulates a failover: the next append of a partition is the first one in a new life of the database. */
   beginLife(log: Log, partition: string): Promise<void>;
+  /** Closes a partition, as a move of it to another database does. */
+  closePartition(log: Log, partition: string): Promise<void>;
   /** Whether it gives its listeners copies of what it appended. */
   readonly copiesBlocks?: true;
   /** Data that `appendFenced` commits together with its entry; absent for a log without transactions. */

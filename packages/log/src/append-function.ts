@@ -7,13 +7,17 @@ export interface AppendVariant {
   readonly atEnd?: string;
   /** Whether entries encrypted before a failover are stale. */
   readonly newLifeIsNewGeneration?: true;
+  /** Whether a closed partition takes no entries. */
+  readonly refusesClosed?: true;
 }
 
 /** The SQL function that stores a batch. */
-export function appendFunction({ create, atEnd = '', newLifeIsNewGeneration }: AppendVariant): string {
+export function appendFunction({ create, atEnd = '', newLifeIsNewGeneration, refusesClosed }: AppendVariant): string {
   const [head, changed] =
     newLifeIsNewGeneration === true ? [renewedHead, ''] : [newEpoch, ', epoch = log_append.epoch, life = batch.life'];
-  return `${about}${create} FUNCTION log_append(${beginning}${head}${checks}${changed}${storing}${atEnd}${end}`;
+  const heading = refusesClosed === true ? `${aboutClosed}${about}` : about;
+  const begin = refusesClosed === true ? `${beginning}${refusal}` : beginning;
+  return `${heading}${create} FUNCTION log_append(${begin}${head}${checks}${changed}${storing}${atEnd}${end}`;
 }
 
 const about = `-- Appends a batch in one round trip. Entries are numbered from 1 over the whole batch and stand in the order of
@@ -54,6 +58,17 @@ BEGIN
       CONTINUE;
     END IF;
     first_offset := head.end_offset;
+`;
+
+const aboutClosed = `-- A closed partition takes no entry: its row has an epoch and no first_offset.
+`;
+
+const refusal = `    IF head.closed THEN
+      first_offset := NULL; epoch := head.epoch;
+      RETURN NEXT;
+      low := high + 1;
+      CONTINUE;
+    END IF;
 `;
 
 const newEpoch = `    epoch := CASE WHEN head.life = life THEN head.epoch ELSE greatest(head.epoch + 1, now_ms / 1000) END;

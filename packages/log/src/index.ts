@@ -6,6 +6,7 @@ export {
   type LogHead,
   type LogRecord,
   LogUnavailableError,
+  PartitionClosedError,
   StaleGenerationError,
   type StoredBlock,
   UnknownPartitionError,
@@ -21,6 +22,7 @@ export { LogClock } from './log-clock.ts';
 export { PostgresLog } from './postgres/postgres-log.ts';
 export {
   checkedRangesSchema,
+  closedPartitionsSchema,
   logHomeSchema,
   logKindsSchema,
   logLoopKindsSchema,

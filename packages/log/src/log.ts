@@ -107,6 +107,7 @@ export interface EventLog {
    * @param generation the generation under which the entry was encrypted. When the partition has moved on, nothing is
    *   appended and `StaleGenerationError` is thrown: encrypt again and retry
    * @throws LogUnavailableError when the append failed; whether the entry was stored is then unknown
+   * @throws PartitionClosedError when the partition is closed, also from the other appends
    */
   append(partition: string, entry: LogEntry, generation?: number): Promise<Appended>;
 
@@ -161,6 +162,11 @@ export class LogUnavailableError extends Error {
 
 export class StaleGenerationError extends Error {
   override readonly name = 'StaleGenerationError';
+}
+
+/** The partition goes on in another database: nothing was appended here, and nothing will be. */
+export class PartitionClosedError extends Error {
+  override readonly name = 'PartitionClosedError';
 }
 
 export class UnknownPartitionError extends Error {

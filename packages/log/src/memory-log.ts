@@ -9,6 +9,7 @@ import {
   type LogHead,
   type LogRecord,
   LogUnavailableError,
+  PartitionClosedError,
   StaleGenerationError,
   UnknownPartitionError,
 } from './log.ts';
@@ -16,6 +17,7 @@ import {
 interface Partition {
   /** Nothing was appended since `beginLife`. */
   isOfAnotherLife: boolean;
+  isClosed: boolean;
   epoch: number;
   start: number;
   logTimeMs: EpochMs;
@@ -43,7 +45,7 @@ export class MemoryLog implements EventLog {
     if (this.#partitions.has(partition)) return;
     const epoch = Math.floor(this.#clock() / 1000);
     const empty = { epoch, start: 0, logTimeMs: 0 as EpochMs, generation: 0, records: [], keys: new Map() };
-    this.#partitions.set(partition, { ...empty, isOfAnotherLife: false });
+    this.#partitions.set(partition, { ...empty, isOfAnotherLife: false, isClosed: false });
   }
 
   async append(partition: string, entry: LogEntry, generation?: number): Promise<Appended> {
@@ -119,6 +121,11 @@ export class MemoryLog implements EventLog {
     return forgotten;
   }
 
+  /** Refuses entries of this partition from now on. */
+  closePartition(partition: string): void {
+    this.#open(partition).isClosed = true;
+  }
+
   /** Simulates a restore or a failover of the database. */
   beginLife(): void {
     for (const kept of this.#partitions.values()) kept.isOfAnotherLife = true;
@@ -139,6 +146,7 @@ export class MemoryLog implements EventLog {
   /** After a failover, assigns a new epoch and a generation that no process can have used before. */
   #openToAppend(partition: string): Partition {
     const kept = this.#open(partition);
+    if (kept.isClosed) throw new PartitionClosedError(partition);
     if (!kept.isOfAnotherLife) return kept;
     const nowMs = this.#clock();
     kept.epoch = Math.max(kept.epoch + 1, Math.floor(nowMs / 1000));

@@ -252,6 +252,14 @@ END
 $log_drop_range$;
 `;
 
+/**
+ * A partition that another database has taken over is closed: no process, however long it was stopped, appends to it.
+ */
+export const closedPartitionsSchema = `
+ALTER TABLE log_partition ADD COLUMN closed boolean NOT NULL DEFAULT false;
+
+${appendFunction({ create: 'CREATE OR REPLACE', newLifeIsNewGeneration: true, refusesClosed: true })}`;
+
 /** All steps, oldest first. */
 export const logSteps: readonly string[] = [
   logSchema,
@@ -262,4 +270,5 @@ export const logSteps: readonly string[] = [
   logHomeSchema,
   logLoopKindsSchema,
   checkedRangesSchema,
+  closedPartitionsSchema,
 ];

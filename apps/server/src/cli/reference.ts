@@ -83,12 +83,10 @@ function rowsOf(shape: Shape, path: string): readonly Cells[] {
     const rows = rowsOf(nested, member.items === undefined ? `${own}.` : `${own}[].`);
     return [rowOf(shape, { key, member, path: own }), ...rows];
   });
-  const byPattern = Object.values(shape.patternProperties ?? {}).map((member): Cells => [
-    `\`${path}NUMBER\``,
-    member.expected ?? '',
-    '',
-    member.description ?? '',
-  ]);
+  const byPattern = Object.values(shape.patternProperties ?? {}).flatMap((member): readonly Cells[] => {
+    const own = `${path}${member.properties === undefined ? 'NUMBER' : 'NAME'}`;
+    return [[`\`${own}\``, member.expected ?? '', '', member.description ?? ''], ...rowsOf(member, `${own}.`)];
+  });
   return [...inner, ...byPattern];
 }
 

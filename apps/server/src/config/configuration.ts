@@ -9,6 +9,7 @@ import type { MasterKeySource } from '../platform/secrets/master-keys.ts';
 import type { WorkspaceDefinition } from '../tenancy/workspaces/settings.ts';
 import type { Environment } from '../tenancy/workspaces/workspace.ts';
 import type { ConsoleSettings } from './console.ts';
+import type { FurtherDatabase } from './databases.ts';
 import type { LogLevel } from './file-shape.ts';
 
 export interface ListenerTls {
@@ -39,6 +40,8 @@ export interface DeclaredWorkspace {
   readonly environment: Environment;
   /** The first is sent with webhooks. `undefined`: generated, and owned by the management API. */
   readonly licenseKeys: readonly string[] | undefined;
+  /** Where it is created. */
+  readonly database: string;
   readonly definition: WorkspaceDefinition;
   /** `undefined`: owned by the management API. */
   readonly policy: { readonly folder: string; readonly files: readonly PolicyFile[] } | undefined;
@@ -65,6 +68,8 @@ export interface Configuration {
   readonly databaseUrl: string | undefined;
   /** Whether the file says `database: embedded`: a new one may be created for a live workspace. */
   readonly asksForEmbedded: boolean;
+  /** Databases beside the home database, sorted by name. */
+  readonly databases: readonly FurtherDatabase[];
   readonly logLevel: LogLevel;
   /** Time between reporting not ready and closing the listeners. */
   readonly stopDelaySeconds: number;

@@ -10,6 +10,7 @@ import type { WrittenWorkspace } from './file-shape.ts';
 import type { ConfigurationMistake } from '../platform/shapes/mistakes.ts';
 import { readPolicyFolder } from './policy-folder.ts';
 import { fileErrorReason } from './file-error.ts';
+import { homeDatabase } from '../tenancy/cells/cell.ts';
 import { packNames } from '../policies/policy-packs.ts';
 
 /** Collects mistakes and warnings, and holds what the checks need. */
@@ -51,7 +52,9 @@ export function resolveWorkspace(
   const definition = resolveDefinition(written, index, findings);
   const policy = resolvePolicy(written, index, findings);
   if (definition === undefined) return undefined;
-  return { name, environment, licenseKeys, definition, policy, webhookFiles: webhookFilesOf(written, findings) };
+  const { database = homeDatabase } = written;
+  const webhookFiles = webhookFilesOf(written, findings);
+  return { name, environment, licenseKeys, database, definition, policy, webhookFiles };
 }
 
 function webhookFilesOf({ webhook }: WrittenWorkspace, findings: Findings): DeclaredWorkspace['webhookFiles'] {
@@ -66,7 +69,16 @@ function resolveDefinition(
   index: number,
   findings: Findings,
 ): WorkspaceDefinition | undefined {
-  const { name, environment, licenseKeys: _keys, policy: _policy, webhook, channels = [], ...general } = written;
+  const {
+    name,
+    environment,
+    licenseKeys: _keys,
+    database: _database,
+    policy: _policy,
+    webhook,
+    channels = [],
+    ...general
+  } = written;
   const settings =
     webhook === undefined
       ? { ...general, deliver: 'observe' }

@@ -1,3 +1,4 @@
+import { isDatabaseUrl, urlExpected } from './database-url.ts';
 import { check } from '../platform/shapes/check.ts';
 import type { Configuration } from './configuration.ts';
 import { hostShape, logLevelShape, portShape } from './file-shape.ts';
@@ -89,21 +90,7 @@ function given(where: string, text: string | undefined): Given | undefined {
 function databaseUrl(from: Given | undefined, mistakes: ConfigurationMistake[]): string | undefined {
   if (from === undefined) return undefined;
   if (isDatabaseUrl(from.text)) return from.text;
-  const message =
-    'expected postgresql://user:password@host:port/database, with "/", "?", "#", "@" and "%" in the password percent-encoded (the value is not shown, because it may contain a password)';
+  const message = `expected ${urlExpected} (the value is not shown, because it may contain a password)`;
   mistakes.push({ where: from.where, line: undefined, column: undefined, message });
   return undefined;
-}
-
-/**
- * Checked here because the library's error does not explain the mistake, and because it would read what follows a "/"
- * in a password as the database name.
- */
-function isDatabaseUrl(text: string): boolean {
-  const { authority, path } =
-    /^postgres(?:ql)?:\/\/(?<authority>[^\s/?#]*)(?<path>[^\s?#]*)(?:\?[^\s#]*)?$/.exec(text)?.groups ?? {};
-  if (authority === undefined || path === undefined) return false;
-  if (!authority.includes('@') && path.includes('@')) return false;
-  // PostgreSQL accepts an empty host (a Unix socket), which is not a valid URL elsewhere.
-  return URL.canParse(text.replace('@/', '@localhost/'));
 }

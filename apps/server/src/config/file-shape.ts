@@ -3,6 +3,7 @@ import { isAbsolute } from 'node:path';
 import { Type } from 'typebox';
 import { ingestLimits } from '../ingest/ingest-deps.ts';
 import { auditShape } from './audit.ts';
+import { databaseNameShape, databasesShape } from './databases.ts';
 import { consoleShape } from './console.ts';
 import { notificationsShape } from './notifications.ts';
 import { exactly, listOf, oneOf, text, wholeNumber } from '../platform/shapes/shape.ts';
@@ -135,6 +136,7 @@ export const workspaceFileShape = exactly({
   webhook: Type.Optional(webhookFileShape),
   channels: Type.Optional(channelsShape),
   ...generalMembers,
+  database: Type.Optional(databaseNameShape),
   policy: Type.Optional(path('the path of a folder with policy files', 'Without it: applied by command or API.')),
 });
 
@@ -190,6 +192,7 @@ export const fileShape = exactly({
         '`external`: PostgreSQL in `DATABASE_URL`, without which nothing starts. `embedded`: PostgreSQL under `home`, never `DATABASE_URL`. Without it: external if `DATABASE_URL` is set; a new embedded database is then refused if a workspace has `deliver: live`.',
     }),
   ),
+  databases: Type.Optional(databasesShape),
   masterKey: Type.Optional(
     exactly(
       {

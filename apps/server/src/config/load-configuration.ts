@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { localWebhooks } from '@ringfence/delivery';
-import { check } from '../platform/shapes/check.ts';
+import { homeDatabase } from '../tenancy/cells/cell.ts';
+import { check, named } from '../platform/shapes/check.ts';
 import type { Configuration, DeclaredWorkspace } from './configuration.ts';
 import { type Findings, readText, resolveWorkspace } from './declared-workspace.ts';
 import { type ConfigurationOptions, type EnvironmentSettings, readEnvironment } from './environment.ts';
@@ -26,6 +27,7 @@ import {
 } from './listener.ts';
 import { resolveSyslog } from './syslog-server.ts';
 import { consoleWarning, resolveConsole } from './console.ts';
+import { resolveDatabases } from './databases.ts';
 import { resolveMail } from './notifications.ts';
 import { ConfigurationError, type ConfigurationMistake } from '../platform/shapes/mistakes.ts';
 import { fileErrorReason } from './file-error.ts';
@@ -205,6 +207,7 @@ function assemble(
     syslog: resolveSyslog(written.audit?.syslog, findings),
     databaseUrl: from.databaseUrl,
     asksForEmbedded: written.database === 'embedded',
+    databases: resolveDatabases(written.databases, findings),
     logLevel: from.logLevel ?? written.logLevel ?? 'info',
     stopDelaySeconds: written.stopDelaySeconds ?? stopDelaySecondsDefault,
     entityMemoryMiB: written.entityMemoryMiB ?? entityMemoryMiBDefault,
@@ -212,7 +215,7 @@ function assemble(
     ingestThreads: written.ingestThreads ?? ingestThreadsDefault,
     shares: { ...sharesDefault, ...written.shares },
     allowPrivateWebhooks: findings.allow,
-    workspaces: written.workspaces === undefined ? undefined : declared(written.workspaces, findings),
+    workspaces: written.workspaces === undefined ? undefined : declared(written, findings),
     masterKey: from.masterKey,
     masterKeyCommand: keyCommand(written, from, findings),
     adminToken: from.adminToken,
@@ -238,11 +241,12 @@ function keyCommand({ masterKey }: RightParts, from: EnvironmentSettings, findin
 }
 
 function declared(
-  written: readonly (WrittenWorkspace | undefined)[],
+  { workspaces: written = [], databases: further = {} }: RightParts,
   findings: Findings,
 ): readonly DeclaredWorkspace[] {
   const names = new Set<string>();
   const keys = new Set<string>();
+  const databases = new Set([homeDatabase, ...Object.keys(further)]);
   return written.flatMap((one, i) => {
     if (one === undefined) return [];
     const label = `${one.name}/${one.environment}`;
@@ -258,6 +262,10 @@ function declared(
           `workspaces[${i}].licenseKeys[${j}]: this key is already used above; a key belongs to one workspace only`,
         );
       keys.add(key);
+    }
+    if (!databases.has(one.database ?? homeDatabase)) {
+      const path = ['workspaces', i, 'database'];
+      findings.wrong(path, `${named(path)}: expected ${[...databases].join(' or ')}`);
     }
     const workspace = resolveWorkspace(one, i, findings);
     return workspace === undefined ? [] : [workspace];

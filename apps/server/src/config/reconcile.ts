@@ -269,6 +269,7 @@ async function warnWithoutPolicy({ pool, report }: By, id: string): Promise<void
  */
 async function digestOf(deps: WorkspaceDeps, id: string, declared: DeclaredWorkspace): Promise<Buffer> {
   const { secrets } = await readWorkspace(deps, id);
-  const { webhookFiles: _, ...declaration } = declared;
+  // The database says only where it is created: it may move.
+  const { webhookFiles: _files, database: _database, ...declaration } = declared;
   return blindIndex(secrets.index, JSON.stringify(declaration), 'declaration');
 }

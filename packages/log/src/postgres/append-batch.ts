@@ -1,7 +1,13 @@
 import { type EpochMs, InvariantError } from '@ringfence/contract';
 import { blockBytesMax } from '../bounds.ts';
 import { frameBytes, writeFrame } from '../entry-frames.ts';
-import { type GrowthListener, StaleGenerationError, type StoredBlock, UnknownPartitionError } from '../log.ts';
+import {
+  type GrowthListener,
+  PartitionClosedError,
+  StaleGenerationError,
+  type StoredBlock,
+  UnknownPartitionError,
+} from '../log.ts';
 import { storedBlock } from '../stored-block.ts';
 import type { Waiting } from './append-queue.ts';
 import { bytesArray, int4Array, int8Array, textArray } from './arrays.ts';
@@ -136,14 +142,15 @@ function blockMaker(group: readonly Waiting[], row: AppendRow): (() => StoredBlo
     );
 }
 
-/** @returns the offset behind the last entry; `null` when there is no such partition */
+/** @returns the offset behind the last entry; `null` when there is no such partition, or it is closed */
 function settleGroup(group: readonly Waiting[], firstNumber: number, row: AppendRow): number | null {
   const [firstOffset, epoch, logTimeMs, stale, conflicts, retryEntries, retryOffsets] = row;
   let offset = firstOffset;
   for (const [index, waiting] of group.entries()) {
     const number = firstNumber + index;
     if (offset === null || epoch === null || logTimeMs === null) {
-      waiting.reject(new UnknownPartitionError(waiting.partition));
+      const why = epoch === null ? UnknownPartitionError : PartitionClosedError;
+      waiting.reject(new why(waiting.partition));
     } else if (stale?.includes(number) === true) {
       waiting.reject(new StaleGenerationError(waiting.partition));
     } else if (conflicts?.includes(number) === true) {

@@ -42,6 +42,7 @@ export async function readBacklogs(
        from workspace w
        left join engine_position e on e.workspace_id = w.id
        left join log_partition p on p.partition = w.id
+      where w.placement = 'here'
       order by w.name, w.environment`,
   );
   return Promise.all(

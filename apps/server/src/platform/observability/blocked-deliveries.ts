@@ -14,7 +14,7 @@ export async function readBlockedDeliveries(
   outbox: Pick<Deliveries, 'pauses'>,
 ): Promise<BlockedDeliveries> {
   const [all, failing, pauses] = await Promise.all([
-    pool.query<{ id: string }>(`select id from workspace`),
+    pool.query<{ id: string }>(`select id from workspace where placement = 'here'`),
     pool.query<{ id: string }>(`select workspace_id as id from endpoint where state <> 'closed'`),
     outbox.pauses(),
   ]);

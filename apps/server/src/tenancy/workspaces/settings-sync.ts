@@ -145,7 +145,7 @@ async function appendMissing(deps: SyncDeps, workspaceId: string): Promise<numbe
 
 /** Calls `syncSettings` for every workspace: at start, and periodically to complete changes that a crash interrupted. */
 export async function syncAllSettings(deps: SyncDeps): Promise<number> {
-  const found = await deps.pool.query<{ id: string }>(`select id from workspace order by id`);
+  const found = await deps.pool.query<{ id: string }>(`select id from workspace where placement = 'here' order by id`);
   let appended = 0;
   for (const { id } of found.rows) appended += await syncSettings(deps, id);
   return appended;

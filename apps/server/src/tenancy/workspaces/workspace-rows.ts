@@ -35,14 +35,14 @@ export interface StoredWorkspace {
   readonly secrets: readonly SecretRow[];
 }
 
-/** Reads one workspace, or all of them, sorted by name. */
+/** Reads one workspace, or all of them that lie in this database, sorted by name. */
 export async function readStored(
   database: Pool | ClientBase,
   workspaceId?: string,
 ): Promise<readonly StoredWorkspace[]> {
   const only = [workspaceId ?? null];
   const rows = await database.query<WorkspaceRow>(
-    `select * from workspace where $1::text is null or id = $1 order by name, environment`,
+    `select * from workspace where placement = 'here' and ($1::text is null or id = $1) order by name, environment`,
     only,
   );
   const channels = await database.query<ChannelRow>(

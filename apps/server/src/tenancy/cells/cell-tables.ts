@@ -1,0 +1,37 @@
+/**
+ * Several databases of one installation. Each has all tables; the rows of a workspace, all of them, lie in one.
+ *
+ *   cell                 in each database: whose it is, and by which name
+ *   cell_number          in the home database: all that were ever used
+ *   workspace_database   in the home database: the workspaces that do not lie there, or are moving
+ *   workspace.placement  in each database: whether a workspace is served from there
+ */
+export const cellsSchema = `
+create table cell (
+  singleton    boolean primary key default true check (singleton),
+  installation uuid not null,
+  name         text not null,
+  -- 0: the home database.
+  number       integer not null check (number >= 0)
+);
+
+create table cell_number (
+  name   text primary key,
+  number integer not null unique check (number > 0)
+);
+
+create table workspace_database (
+  workspace_id text primary key,
+  name         text not null,
+  environment  text not null,
+  database     text not null,
+  -- The database to which it is moving; null: it is not.
+  moving_to    text,
+  moved_at     timestamptz,
+  unique (name, environment)
+);
+
+-- arriving: its rows are still being copied to this database. left: another database serves it.
+alter table workspace add column placement text not null default 'here'
+  check (placement in ('here', 'arriving', 'left'));
+`;
