@@ -31,6 +31,8 @@ export interface InstallationPlan {
   readonly ingestThreads?: number;
   /** Production workspaces beside `bank`, with the same settings and policy. */
   readonly further?: readonly { readonly name: string; readonly licenseKey: string }[];
+  /** A workspace `harbor` in a further database, `NORTH_DATABASE_URL` in the service's environment. */
+  readonly north?: { readonly licenseKey: string };
   /** A second workspace of the same bank, for development. */
   readonly development?: { readonly licenseKey: string; readonly policy: Readonly<Record<string, string>> };
 }
@@ -64,9 +66,10 @@ home: ${JSON.stringify(plan.stateFolder ?? join(plan.home, 'state'))}
 database: ${plan.database ?? 'embedded'}
 stopDelaySeconds: ${plan.stopDelaySeconds ?? 0}
 ingestThreads: ${plan.ingestThreads ?? 1}
+${plan.north === undefined ? '' : 'databases: { north: { url: "${NORTH_DATABASE_URL}" } }'}
 allowPrivateWebhooks: [${plan.webhookNetwork ?? '127.0.0.0/8'}]
 workspaces:
-${[{ name: 'bank', licenseKey: plan.licenseKey }, ...(plan.further ?? [])].map((workspace) => workspaceText(plan, workspace)).join('')}${plan.development === undefined ? '' : developmentText(plan.development)}`;
+${[{ name: 'bank', licenseKey: plan.licenseKey }, ...(plan.further ?? [])].map((workspace) => workspaceText(plan, workspace)).join('')}${plan.development === undefined ? '' : developmentText(plan.development)}${plan.north === undefined ? '' : northText(plan, plan.north)}`;
 }
 
 function workspaceText(
@@ -82,6 +85,17 @@ function workspaceText(
     sessionGraceSeconds: ${plan.sessionGraceSeconds ?? 5}
     holds: { secondAbove: { MXN: 1000000 } }
     alerts: ${JSON.stringify(plan.dueMinutes === undefined ? {} : { dueMinutes: plan.dueMinutes, businessHours })}
+    policy: ./policy
+`;
+}
+
+function northText(plan: InstallationPlan, { licenseKey }: NonNullable<InstallationPlan['north']>): string {
+  return `  - name: harbor
+    environment: production
+    database: north
+    licenseKeys: [${JSON.stringify(licenseKey)}]
+    webhook: ${JSON.stringify({ url: plan.webhookUrl, deliver: 'live', ...plan.webhook })}
+    channels: [{ id: 1, name: Mobile app }]
     policy: ./policy
 `;
 }

@@ -7,10 +7,12 @@ import { Server as TlsServer } from 'node:tls';
 import { type MessagePort, parentPort } from 'node:worker_threads';
 import { assert, type EpochMs, secondMs, unreachable } from '@ringfence/contract';
 import type { FastifyInstance } from 'fastify';
-import { EngineLinks } from './decide/engine-links.ts';
-import { healthChecks } from './decide/health-checks.ts';
-import { openDecisions, openIngest, openNetworks, openRefusedRequests, openStatus } from './ingest/open-ingest.ts';
+import { checksOfCells } from './decide/health-checks.ts';
+import { type OpenIngestCell, openIngestCell } from './ingest-cell.ts';
+import type { IngestCell } from './ingest/ingest-deps.ts';
+import { openIngest, openNetworks } from './ingest/open-ingest.ts';
 import type {
+  CellOfThread,
   FromIngestThread,
   IngestAnswers,
   IngestQuestion,
@@ -18,22 +20,22 @@ import type {
   ListenAt,
   ToIngestThread,
 } from './ingest/thread-messages.ts';
-import { makePool } from './platform/database/database.ts';
-import { Health, healthPlugin } from './platform/observability/health.ts';
+import { homeDatabase } from './platform/database/cell.ts';
+import { Health, type HealthCheck, healthPlugin } from './platform/observability/health.ts';
 import { IngestCounts, type LongestTurn } from './platform/observability/ingest-counts.ts';
-import { LogHealth } from './platform/observability/log-health.ts';
+import type { LogHealth } from './platform/observability/log-health.ts';
 import { LoopDelays, LoopTurns } from './platform/observability/loop-delay.ts';
 import { OperatorError } from './platform/observability/operator-error.ts';
-import { readPoolUse } from './platform/observability/pool-use.ts';
+import { type PoolUse, readPoolUse } from './platform/observability/pool-use.ts';
 import { serializeError } from './platform/observability/serialize-error.ts';
 import { threadLogger } from './platform/observability/thread-logger.ts';
-import { openLog } from './platform/open-platform.ts';
+import type { ThreadPlatform } from './platform/open-platform.ts';
 import { MasterKeys } from './platform/secrets/master-keys.ts';
 import { Stages } from './platform/stages.ts';
-import { openTenancy } from './tenancy/open-tenancy.ts';
+import type { Workspace } from './tenancy/workspaces/workspace.ts';
 
-/** Besides the connections for appends and notifications. */
-const connectionsMax = 8;
+/** Between two attempts to open a further database. */
+const reopenMs = 2 * secondMs;
 
 assert(parentPort !== null, 'events are taken in a worker thread');
 const port = parentPort;
@@ -46,11 +48,17 @@ const logger = threadLogger(tell);
 const now = (): EpochMs => Date.now() as EpochMs;
 const monotonicMs = (): number => performance.now();
 const stages = new Stages();
+const reopening = new Set<NodeJS.Timeout>();
 
 /** What the messages after the first are answered with. */
 interface Opened {
   readonly app: FastifyInstance;
   readonly health: Health;
+  /** What further databases are opened with. */
+  readonly context: Pick<ThreadPlatform, 'master' | 'logger' | 'stages'> & {
+    readonly now: () => EpochMs;
+    readonly metrics: IngestCounts;
+  };
   readonly answers: { readonly [Question in IngestQuestion]: () => Answer<Question> | Promise<Answer<Question>> };
 }
 type Answer<Question extends IngestQuestion> = IngestAnswers[Question];
@@ -60,6 +68,12 @@ port.on('message', (message: ToIngestThread) => {
   switch (message.kind) {
     case 'begin':
       opening = open(message.settings, message.engines).catch(refuse);
+      return;
+    case 'openCell':
+      opening = opening.then(async (opened) => {
+        if (opened !== undefined) await openFurther(opened, message.cell, message.engines);
+        return opened;
+      });
       return;
     case 'listen':
       void opening.then((opened) => opened && listen(opened, message.at));
@@ -83,48 +97,31 @@ port.on('message', (message: ToIngestThread) => {
   }
 });
 
+/** The databases that are open, the home database first. */
+const cells: OpenIngestCell[] = [];
+
 /** Like the service itself: rooms are opened in this order, and stopped in reverse. */
 async function open(settings: IngestSettings, engines: readonly MessagePort[]): Promise<Opened> {
-  const { database: connection, home } = settings;
-  const pool = makePool(connection, connectionsMax);
-  stages.started('database', () => pool.end());
   const master = MasterKeys.load(settings.master, false);
-  const platform = { master, logger, now, stages, pool, ...(await openLog({ connection, pool, stages })) };
-  const tenancy = await openTenancy(platform);
-  const networks = openNetworks(platform, home);
-  const metrics = new IngestCounts(followLoop(), () => readPoolUse(pool));
-  const rooms = { ...platform, ...tenancy, networks, metrics };
-  const decisions = openDecisions(rooms);
-  const { lag, room } = decisions;
-  const links = new EngineLinks(engines, {
-    onDecided: (notice) => decisions.hear(notice),
-    onStatus: (answers) => status.live.hear(answers),
-  });
-  stages.started('engine links', () => links.close());
-  const status = openStatus(rooms, () => links);
-  // The deciding threads hear of the appends of others themselves.
-  platform.log.onAppend((workspaceId, end, copy) => copy !== undefined && links.appended(workspaceId, end, copy));
-  const logHealth = new LogHealth({ log: platform.log, monotonicMs });
-  const { registry } = tenancy;
+  const metrics = new IngestCounts(followLoop(), readPools);
+  const context = { master, logger, now, stages, metrics };
+  const home = await openIngestCell({ ...context, name: homeDatabase, database: settings.database, engines });
+  cells.push(home);
+  const networks = openNetworks(home, settings.home);
   const health = new Health({
-    checks: healthChecks({
-      pool,
-      workspaces: () => registry.all(),
-      staleMs: () => registry.staleMs(),
-      storesEvents: () => logHealth.isWell(),
-      decider: engines.length === 0 ? undefined : links.condition,
-    }),
+    checks: checksFor(settings.further),
     monotonicMs,
     // The main thread checks the same, and logs it.
     onChange: () => undefined,
   });
   const app = await openIngest({
-    ...rooms,
-    decisions: room,
-    lag,
-    status,
-    logHealth,
-    refused: openRefusedRequests(rooms),
+    ...home,
+    metrics,
+    networks,
+    further: () => cells.slice(1),
+    isWhole: () => cells.length > settings.further.length,
+    findMoved,
+    byId,
     plugins: [healthPlugin(health)],
     limits: settings.limits,
     trustedProxies: settings.trustedProxies,
@@ -132,13 +129,75 @@ async function open(settings: IngestSettings, engines: readonly MessagePort[]): 
   });
   stages.started('listener', () => app.close());
   const answers: Opened['answers'] = {
-    storesEvents: () => logHealth.isWell(),
-    registryAgeMs: () => registry.staleMs(),
+    storesEvents: async () =>
+      Object.fromEntries(await Promise.all(cells.map(async ({ name, logHealth }) => [name, await storing(logHealth)]))),
+    registryAgeMs: () => Object.fromEntries(cells.map(({ name, registry }) => [name, registry.staleMs()])),
     networkDataAtMs: () => networks.oldestDataAtMs,
     counts: () => metrics.read(),
-    refreshed: () => registry.refresh().then(() => true),
+    refreshed: () => Promise.all(cells.map(({ registry }) => registry.refresh())).then(() => true),
   };
-  return { app, health, answers };
+  return { app, health, answers, context };
+}
+
+/** Opens a further database; as long as it cannot be reached, it is tried again. */
+async function openFurther({ context }: Opened, cell: CellOfThread, engines: readonly MessagePort[]): Promise<void> {
+  const ofCell = new Stages();
+  const stopping = { onError: sayUnclean, onCut: () => undefined };
+  stages.started(
+    cell.name,
+    () => ofCell.stop(stopping),
+    () => ofCell.cut(),
+  );
+  try {
+    cells.push(await openIngestCell({ ...context, ...cell, stages: ofCell, engines }));
+  } catch (error) {
+    logger.warn(
+      { cell: cell.name, err: error },
+      'a database cannot be reached, so none of its events is taken; will retry',
+    );
+    await ofCell.stop(stopping);
+    reopening.add(
+      setTimeout(() => void opening.then((opened) => opened && openFurther(opened, cell, engines)), reopenMs),
+    );
+  }
+}
+
+function readPools(): PoolUse {
+  const uses = cells.map(({ pool }) => readPoolUse(pool));
+  const sum = (of: keyof PoolUse): number => uses.reduce((total, use) => total + use[of], 0);
+  return { busy: sum('busy'), limit: sum('limit'), waiting: sum('waiting') };
+}
+
+function byId(workspaceId: string): Workspace | undefined {
+  return cells.map(({ registry }) => registry.byId(workspaceId)).find((found) => found !== undefined);
+}
+
+/** Where a workspace lies that its database `from` does not take any more. */
+async function findMoved(
+  workspaceId: string,
+  from: IngestCell,
+): Promise<{ readonly workspace: Workspace; readonly cell: IngestCell } | undefined> {
+  await Promise.all(cells.map(({ registry }) => registry.refresh()));
+  for (const cell of cells) {
+    const workspace = cell.registry.byId(workspaceId);
+    // The home database is known to requests by the dependencies of the listener.
+    if (workspace !== undefined && cell.log !== from.log) return { workspace, cell };
+  }
+  return undefined;
+}
+
+async function storing(logHealth: LogHealth): Promise<{ readonly well: boolean; readonly why?: unknown }> {
+  return logHealth.isWell().then(
+    (well) => ({ well }),
+    (error: unknown) => ({ well: false, why: serializeError(error) }),
+  );
+}
+
+/** One database has its checks, several have them by name. */
+function checksFor(further: readonly string[]): readonly HealthCheck[] {
+  const checksOf = (name: string): readonly HealthCheck[] => cells.find((cell) => cell.name === name)?.checks ?? [];
+  if (further.length === 0) return checksOf(homeDatabase);
+  return checksOfCells([homeDatabase, ...further].map((name) => ({ name, checks: () => checksOf(name) })));
 }
 
 /** Reports what the operator can fix; any other error ends the process. */
@@ -168,10 +227,15 @@ async function answer(number: number, question: IngestQuestion): Promise<void> {
   }
 }
 
+function sayUnclean(part: string, error: unknown): void {
+  logger.error({ part, err: error }, 'a part did not stop cleanly');
+}
+
 async function stop(): Promise<void> {
   await opening;
+  for (const timer of reopening) clearTimeout(timer);
   await stages.stop({
-    onError: (part, error) => logger.error({ part, err: error }, 'a part did not stop cleanly'),
+    onError: sayUnclean,
     // The main thread cuts this one.
     onCut: () => undefined,
   });

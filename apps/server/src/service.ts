@@ -5,59 +5,37 @@
 import { Server as TlsServer } from 'node:tls';
 import { MessageChannel, type MessagePort, type Worker } from 'node:worker_threads';
 import type { EpochMs } from '@ringfence/contract';
-import { PostgresOutbox } from '@ringfence/delivery';
 import type { Logger } from 'pino';
 import { type Invitation, inviteFirst } from './access/accounts/invitations.ts';
-import { readUnsent } from './access/audit/syslog/sent-entries.ts';
 import { openSyslog } from './access/audit/syslog/syslog-sender.ts';
 import { OpenIdLogIn } from './access/accounts/open-id.ts';
 import { type ApiContext, openApi } from './api/open-api.ts';
-import { openBacktest } from './backtest/open-backtest.ts';
 import { type Configuration, masterKeySource } from './config/configuration.ts';
-import { declareWorkspaces, type Declared } from './config/declare-workspaces.ts';
+import type { Declared } from './config/declare-workspaces.ts';
 import { ListenerCertificates } from './config/listener-certificates.ts';
 import { checkAddress, listenInThreads, ListeningPorts, listenOn } from './config/listening.ts';
 import { refuseUnaskedDatabase } from './config/new-database.ts';
-import { openConsole } from './console/open-console.ts';
 import { consolePlugin } from './console/serve-console.ts';
-import type { EngineHosts } from './decide/engine-hosts.ts';
-import { readNewestDrift } from './decide/model-days.ts';
-import { readHeldPayments } from './holds/held-payments.ts';
-import { countOpenOutcomes } from './outcomes/count-open-outcomes.ts';
-import { openHolds } from './holds/open-holds.ts';
-import { healthChecks } from './decide/health-checks.ts';
-import { openDecide } from './decide/open-decide.ts';
-import { readRetentionAge } from './decide/retention/kept-since.ts';
-import { openDeliver } from './deliver/open-deliver.ts';
+import { Cells } from './cells.ts';
+import { sharedMetrics } from './decide/engine-hosts.ts';
+import { type CheckedCell, checksOfCells, healthChecks } from './decide/health-checks.ts';
 import { ownListeners } from './deliver/transport/own-listeners.ts';
 import { systemResolver } from './deliver/transport/resolve-host.ts';
 import { ingestLimits } from './ingest/ingest-deps.ts';
 import { IngestThreads } from './ingest/ingest-threads.ts';
-import { RefusedRequests } from './ingest/refused-requests.ts';
-import { openOutcomes } from './outcomes/open-outcomes.ts';
-import { migrations } from './migrations.ts';
-import { countNotifications } from './notifications/notification-outbox.ts';
-import { openNotify } from './notify/open-notify.ts';
+import { homeDatabase } from './platform/database/cell.ts';
 import type { Database } from './platform/database/database.ts';
 import { embeddedInProduction, isEmbeddedInProduction } from './platform/database/embedded/in-production.ts';
-import { StorageReader } from './platform/database/storage-size.ts';
 import { type ConnectionsMax, connectionsWithin, openFilesMax } from './platform/http/open-files.ts';
-import { readBacklogs } from './platform/observability/backlog.ts';
-import { readBlockedDeliveries } from './platform/observability/blocked-deliveries.ts';
-import { Health, healthPlugin, sayHealth } from './platform/observability/health.ts';
+import { Health, type HealthCheck, healthPlugin, sayHealth } from './platform/observability/health.ts';
 import { Metrics, metricsPlugin } from './platform/observability/metrics.ts';
-import { orAway } from './platform/observability/or-away.ts';
-import { readLostDeliveries } from './platform/observability/lost-deliveries.ts';
-import { readPoolUse } from './platform/observability/pool-use.ts';
-import type { DatabaseState, ScrapedState, ThreadsState } from './platform/observability/scraped-gauges.ts';
 import { StallDetector } from './platform/observability/stall-detector.ts';
-import { openPolicies } from './policies/open-policies.ts';
-import { openPlatform, type Platform } from './platform/open-platform.ts';
+import { type Cell, type CellContext, type Deciders, openCell } from './open-cell.ts';
+import type { Platform } from './platform/open-platform.ts';
 import { type AdminToken, loadAdminToken } from './platform/secrets/admin-token.ts';
 import { MasterKeys } from './platform/secrets/master-keys.ts';
 import { Stages } from './platform/stages.ts';
-import { openTenancy, type Tenancy } from './tenancy/open-tenancy.ts';
-import { webhookCertificatesLeft } from './tenancy/workspaces/webhook-certificate-expiry.ts';
+import { scrape, staleMs } from './scrape.ts';
 
 export interface Service {
   /** The bound address of the ingest listener, without a trailing slash. */
@@ -94,6 +72,8 @@ export interface ServiceOptions {
    * decide and send.
    */
   readonly engineThreads: readonly Worker[];
+  /** The databases that they decide, as many threads for each. */
+  readonly decides: readonly string[];
   /** Aborts the start, until something was created that has to be shown once. */
   readonly stop?: AbortSignal;
   /** A part failed in a way that only a restart of the process can repair. */
@@ -109,7 +89,6 @@ const cutMessage =
   'stopping takes too long: the database may not answer, or another session may hold a lock on its tables; the remaining parts are killed, and nothing that was acknowledged is lost';
 const stallMessage =
   'this process stalled: it was suspended, or the machine had no CPU time for it; work that the database gave up meanwhile is redone';
-const noneUnsent = { waiting: 0, oldestMs: 0 };
 const now = (): EpochMs => Date.now() as EpochMs;
 const monotonicMs = (): number => performance.now();
 
@@ -138,8 +117,8 @@ function stopAll(stages: Stages, logger: Logger): Promise<void> {
 }
 
 async function start(options: ServiceOptions, stages: Stages): Promise<Service> {
-  const { configuration, logger, engineThreads, ingestThreads, onCrash, stop } = options;
-  const { home, databaseUrl, allowPrivateWebhooks, mail } = configuration;
+  const { configuration, logger, ingestThreads, onCrash, stop } = options;
+  const { home, allowPrivateWebhooks } = configuration;
   for (const name of ['listen', 'management'] as const) await checkAddress(configuration[name], name);
   await refuseUnaskedDatabase(configuration);
   const master = MasterKeys.load(masterKeySource(configuration));
@@ -147,61 +126,60 @@ async function start(options: ServiceOptions, stages: Stages): Promise<Service> 
   const certificates = new ListenerCertificates({ configuration, logger, now });
   stages.started('certificates', () => certificates.close());
 
-  const platform = await openPlatform({ migrations, databaseUrl, home, master, logger, now, stages, stop });
-  const declared = await declareWorkspaces({ ...platform, configuration, allowPrivateWebhooks });
   const ingest = new IngestThreads({ threads: ingestThreads, logger, onCrash });
-  const tenancy = await openTenancy(platform, () => ingest.refresh());
-  warnOfEmbedded({ ...platform, ...tenancy });
-  const administrator = await inviteAdministrator(platform, configuration);
-  const outbox = new PostgresOutbox(platform.pool, platform.log.notifications);
-  const isEmbedded = platform.database.kind === 'embedded';
-  const storage = new StorageReader({ pool: platform.pool, home: isEmbedded ? home : undefined, monotonicMs });
   const metrics = new Metrics({
-    scrape: () => readGauges({ ...platform, ...tenancy, configuration, ingest, outbox, certificates, storage }),
+    scrape: () => scrape({ configuration, cells, ingest, certificates, now }),
     ingest: () => ingest.ask('counts'),
     monotonicMs,
   });
-  const rooms = { ...platform, ...tenancy, outbox, metrics, allowPrivateWebhooks };
   const ports = new ListeningPorts();
-  const sends = engineThreads.length > 0;
   const rules = { allow: allowPrivateWebhooks, isOwn: ownListeners(() => ports.bound), resolve: systemResolver() };
-  const dispatcher = openDeliver({ ...rooms, rules, sends });
-  const links = linksBetween(ingestThreads.length, engineThreads.length);
-  let decider: EngineHosts | undefined;
-  if (sends) {
-    decider = openDecide({
-      ...rooms,
-      threads: engineThreads,
-      ingest: links.ofEngines,
-      residentBytesMax: configuration.entityMemoryMiB * 2 ** 20,
-      weights: configuration.shares,
-      onActionsDue: () => dispatcher.wake(),
-      onCrash,
-    });
-    openConsole(rooms);
-    openOutcomes(rooms);
-    openDecisions(rooms);
-    openSyslog({ ...rooms, settings: configuration.syslog, onFailure: () => metrics.auditSendFailed() });
+  const decides = (workspaceId: string): boolean =>
+    cells.all().some(({ decider }) => decider?.condition.decides(workspaceId) === true);
+  const links = linksOf(options);
+  const common = { configuration, master, logger, now, stages, stop, ingest, metrics, rules, onCrash };
+  const metricsOfNext = sharedMetrics(metrics, decides);
+  const open = (name: string, own: CellOwn): Promise<Cell> =>
+    openCell({ ...common, metricsOfNext, deciders: links.get(name)!.deciders, ...own });
+  const homeCell = await open(homeDatabase, { cell: undefined, databaseUrl: configuration.databaseUrl });
+  const cells: Cells = new Cells(homeCell, {
+    logger,
+    open: (name, ofCell) => {
+      const databaseUrl = configuration.databases.find((one) => one.name === name)!.url;
+      const own = {
+        cell: { name, home: homeCell.pool },
+        databaseUrl,
+        stages: ofCell,
+        logger: logger.child({ cell: name }),
+      };
+      return open(name, own);
+    },
+    onOpen: ({ name, database }) => ingest.openCell({ name, database: database.connection }, links.get(name)!.ingest),
+  });
+  warnOfEmbedded(homeCell);
+  const administrator = await inviteAdministrator(homeCell, configuration);
+  if (homeCell.decider !== undefined) {
+    openSyslog({ ...homeCell, settings: configuration.syslog, onFailure: () => metrics.auditSendFailed() });
   }
-  const notify = openNotify({ ...rooms, rules, mail, consoleOrigin: configuration.console.origin, sends });
   const connections = connectionsOf(ingestThreads.length);
-  beginIngest({ ...rooms, configuration, connections, ingest, certificates }, links.ofIngest);
-  const health = openHealth({ ...rooms, ingest, decider });
-  const backtest = openBacktest({ ...rooms, sends });
-  const upper = { ...rooms, ...backtest, refused: readRefused(platform), dispatcher, notify, admin, ingest, health };
+  const beginning = { ...homeCell, configuration, connections, ingest, certificates };
+  beginIngest(beginning, links.get(homeDatabase)!.ingest);
+  // Stopped after the threads that take events for them, and before the home database.
+  await cells.open(furtherOf(configuration), stages);
+  const health = openHealth({ configuration, cells, ingest, logger });
+  const upper = { ...homeCell, metrics, allowPrivateWebhooks, cells, admin, ingest, health };
   const urls = await listen({ ...upper, connectionsMax: connections.management, configuration, certificates, ports });
   watch({ stages, logger, health });
   // Stopped first: pending webhooks get as long to answer as requests of the listeners, at the same time.
-  stages.started('leases', () => dispatcher.windDown());
+  stages.started('leases', () => cells.all().forEach(({ dispatcher }) => dispatcher.windDown()));
 
-  const isReady = (): boolean => decider?.condition.isReady(tenancy.registry.all().map(({ id }) => id)) ?? true;
   return {
     ...urls,
     consoleOrigin: configuration.console.origin ?? urls.managementUrl,
     adminToken: admin,
-    database: platform.database,
-    made: { ...declared, administrator },
-    ready: () => until(isReady),
+    database: homeCell.database,
+    made: { ...declaredOf(cells.all()), administrator },
+    ready: () => until(() => cells.all().every(isCaughtUp)),
     answers: () => doAnswer(ingest),
     announceStop: () => {
       health.stop();
@@ -211,10 +189,30 @@ async function start(options: ServiceOptions, stages: Stages): Promise<Service> 
   };
 }
 
-/** What sends or ends the decisions of people. */
-function openDecisions(rooms: Parameters<typeof openHolds>[0] & Parameters<typeof openPolicies>[0]): void {
-  openHolds(rooms);
-  openPolicies(rooms);
+/** The names of the databases beside the home database. */
+function furtherOf({ databases }: Configuration): readonly string[] {
+  return databases.map(({ name }) => name);
+}
+
+function isCaughtUp({ decider, registry }: Cell): boolean {
+  return decider?.condition.isReady(registry.all().map(({ id }) => id)) ?? true;
+}
+
+/** What differs between the databases. */
+type CellOwn = Pick<CellContext, 'cell' | 'databaseUrl'> & Partial<Pick<CellContext, 'stages' | 'logger'>>;
+
+/** What a start created and applied in all databases. */
+function declaredOf(cells: readonly Cell[]): Declared {
+  const all = cells.map(({ declared }) => declared);
+  return {
+    first: all.flatMap(({ first }) => first),
+    declared: {
+      made: all.flatMap(({ declared }) => declared.made),
+      applied: all.flatMap(({ declared }) => declared.applied),
+      released: all.flatMap(({ declared }) => declared.released),
+      warnings: all.flatMap(({ declared }) => declared.warnings),
+    },
+  };
 }
 
 async function until(isReady: () => boolean): Promise<void> {
@@ -223,7 +221,7 @@ async function until(isReady: () => boolean): Promise<void> {
   }
 }
 
-function warnOfEmbedded({ database, registry, logger }: Platform & Tenancy): void {
+function warnOfEmbedded({ database, registry, logger }: Cell): void {
   if (!isEmbeddedInProduction(database.kind, registry.all())) return;
   logger.warn({ mend: embeddedInProduction.mend }, embeddedInProduction.detail);
 }
@@ -233,21 +231,41 @@ function connectionsOf(threads: number): ConnectionsMax {
   return connectionsWithin(openFilesMax(), { ingest: ingestLimits.connectionsMax, threads });
 }
 
-interface HealthContext extends Platform, Tenancy {
+interface HealthContext {
+  readonly configuration: Configuration;
+  readonly cells: Cells;
   readonly ingest: IngestThreads;
-  readonly decider: EngineHosts | undefined;
+  readonly logger: Logger;
 }
 
-function openHealth(context: HealthContext): Health {
-  const { pool, registry, logger, ingest, decider } = context;
-  const checks = healthChecks({
-    pool,
-    workspaces: () => registry.all(),
-    staleMs: () => staleMs(context, ingest),
-    storesEvents: async () => (await ingest.ask('storesEvents')).every(Boolean),
-    decider: decider?.condition,
+function openHealth({ configuration, cells, ingest, logger }: HealthContext): Health {
+  const checksOf = (cell: Cell): readonly HealthCheck[] =>
+    healthChecks({
+      pool: cell.pool,
+      workspaces: () => cell.registry.all(),
+      staleMs: () => staleMs(cell, ingest),
+      storesEvents: () => storesEvents(cell, ingest),
+      decider: cell.decider?.condition,
+    });
+  const ofCell = (name: string): CheckedCell => ({
+    name,
+    checks: () => {
+      const cell = cells.get(name);
+      if (cell === undefined) throw cells.failure(name) ?? new Error('the database is not open yet');
+      return checksOf(cell);
+    },
   });
+  const names = [homeDatabase, ...furtherOf(configuration)];
+  const checks = names.length === 1 ? checksOf(cells.home) : checksOfCells(names.map(ofCell));
   return new Health({ checks, monotonicMs, onChange: sayHealth(logger) });
+}
+
+/** @throws the reason why a thread cannot store events of this database */
+async function storesEvents({ name }: Cell, ingest: IngestThreads): Promise<boolean> {
+  const answers = (await ingest.ask('storesEvents')).map((ofThread) => ofThread[name]);
+  const failing = answers.find((one) => one?.well !== true);
+  if (failing?.why !== undefined) throw failing.why as Error;
+  return answers.every((one) => one?.well === true);
 }
 
 interface IngestContext extends Platform {
@@ -257,13 +275,16 @@ interface IngestContext extends Platform {
   readonly certificates: ListenerCertificates;
 }
 
-function beginIngest(context: IngestContext, engines: readonly MessagePort[][]): void {
+function beginIngest(context: IngestContext, engines: readonly (readonly MessagePort[])[]): void {
   const { configuration, connections, ingest, certificates, database, master, stages } = context;
   const { limits, trustedProxies } = configuration.listen;
   const tls = certificates.contextOf('listen');
   const settings = { database: database.connection, master: master.source, home: configuration.home };
   const { ingest: connectionsMax } = connections;
-  ingest.begin({ ...settings, limits: { ...limits, connectionsMax }, trustedProxies, tls }, engines);
+  ingest.begin(
+    { ...settings, further: furtherOf(configuration), limits: { ...limits, connectionsMax }, trustedProxies, tls },
+    engines,
+  );
   stages.started(
     'ingest threads',
     () => ingest.stop(),
@@ -271,7 +292,26 @@ function beginIngest(context: IngestContext, engines: readonly MessagePort[][]):
   );
 }
 
-/** A channel between each thread that takes events and each that decides: the ports of each. */
+/** Of one database: its deciding threads, and the ports to them of each thread that takes events. */
+interface Links {
+  readonly deciders: Deciders;
+  readonly ingest: readonly (readonly MessagePort[])[];
+}
+
+/** A channel between each thread that takes events and each that decides, by database. */
+function linksOf({ configuration, ingestThreads, engineThreads, decides }: ServiceOptions): ReadonlyMap<string, Links> {
+  const names = [homeDatabase, ...furtherOf(configuration)];
+  const each = engineThreads.length / Math.max(1, decides.length);
+  return new Map(
+    names.map((name) => {
+      const at = decides.indexOf(name);
+      const threads = at === -1 ? [] : engineThreads.slice(at * each, (at + 1) * each);
+      const { ofIngest, ofEngines } = linksBetween(ingestThreads.length, threads.length);
+      return [name, { deciders: { threads, ports: ofEngines }, ingest: ofIngest }];
+    }),
+  );
+}
+
 function linksBetween(
   ingestThreads: number,
   engineThreads: number,
@@ -288,11 +328,6 @@ function linksBetween(
   return { ofIngest, ofEngines };
 }
 
-/** Milliseconds since every thread had current data on all workspaces and keys. */
-async function staleMs({ registry }: Tenancy, ingest: IngestThreads): Promise<number> {
-  return Math.max(registry.staleMs(), ...(await ingest.ask('registryAgeMs')));
-}
-
 function doAnswer(ingest: IngestThreads): Promise<boolean> {
   return ingest.ask('registryAgeMs').then(
     () => true,
@@ -300,66 +335,13 @@ function doAnswer(ingest: IngestThreads): Promise<boolean> {
   );
 }
 
-/** What the threads that take events refused, for people who integrate a bank. */
-function readRefused({ pool, logger }: Platform): RefusedRequests {
-  const onError = (error: unknown): void => logger.warn({ err: error }, 'could not read refused requests');
-  return new RefusedRequests({ pool, onError, now });
-}
-
 async function inviteAdministrator({ pool }: Platform, { console }: Configuration): Promise<Invitation | undefined> {
   return console.openId?.only === true ? undefined : inviteFirst(pool, now());
 }
 
-interface GaugeContext extends Platform, Tenancy {
-  readonly configuration: Configuration;
-  readonly ingest: IngestThreads;
-  readonly outbox: PostgresOutbox;
-  readonly certificates: ListenerCertificates;
-  readonly storage: StorageReader;
-}
-
-/** Each source by itself: what the others say does not go missing with it. */
-async function readGauges(context: GaugeContext): Promise<ScrapedState> {
-  const { pool, clock, registry, certificates, storage } = context;
-  const sources = [orAway(readDatabase(context)), orAway(storage.read()), orAway(readThreads(context))] as const;
-  const [database, size, threads] = await Promise.all(sources);
-  return {
-    database,
-    storage: size,
-    threads,
-    pool: readPoolUse(pool),
-    clockAheadMs: clock.machineAheadMs,
-    certificatesLeft: [...certificates.left(), ...webhookCertificatesLeft(registry.all(), now())],
-  };
-}
-
-async function readDatabase({ configuration, pool, log, clock, outbox }: GaugeContext): Promise<DatabaseState> {
-  const workspaces = await readBacklogs(pool, log, clock.read());
-  return {
-    workspaces,
-    drifts: await readNewestDrift(pool, { workspaceIds: workspaces.map(({ id }) => id), nowMs: clock.read() }),
-    deliveries: await outbox.queued(),
-    lost: await readLostDeliveries(pool),
-    heldBack: await readBlockedDeliveries(pool, outbox),
-    holds: await readHeldPayments(pool, clock.read()),
-    outcomes: await countOpenOutcomes(pool),
-    notifications: await countNotifications(pool, clock.read()),
-    retentionAgeMs: await readRetentionAge(pool, now()),
-    unsentAudit: configuration.syslog === undefined ? noneUnsent : await readUnsent(pool, now()),
-  };
-}
-
-async function readThreads(context: GaugeContext): Promise<ThreadsState> {
-  const { ingest } = context;
-  return {
-    registryAgeMs: await staleMs(context, ingest),
-    networkDataAgeMs: now() - Math.min(...(await ingest.ask('networkDataAtMs'))),
-  };
-}
-
 interface ListenContext extends Omit<
   ApiContext,
-  'consoleOrigin' | 'openId' | 'eventsUrl' | 'trustedProxies' | 'plugins' | 'https'
+  'consoleOrigin' | 'databases' | 'openId' | 'eventsUrl' | 'trustedProxies' | 'plugins' | 'https'
 > {
   readonly configuration: Configuration;
   readonly certificates: ListenerCertificates;
@@ -377,6 +359,7 @@ async function listen(context: ListenContext): Promise<Pick<Service, 'listenUrl'
   const api = await openApi({
     ...context,
     consoleOrigin: console.origin,
+    databases: furtherOf(configuration),
     openId: openIdOf(console, context.master),
     eventsUrl: () => listenUrl,
     trustedProxies: management.trustedProxies,

@@ -14,24 +14,31 @@ import { readBacklogs } from '../platform/observability/backlog.ts';
 import type { LogInFailure, Metrics } from '../platform/observability/metrics.ts';
 import type { Platform } from '../platform/open-platform.ts';
 import type { Tenancy } from '../tenancy/open-tenancy.ts';
+import { depsOfAll } from './server/deps-of-all.ts';
 import { StoredEvents } from './events/stored-events.ts';
 import type { ManagementDeps } from './server/management-deps.ts';
 import { buildManagement } from './server/management-server.ts';
 
+/** What the API reaches of each database. */
+export interface ApiCell extends Platform, Tenancy, Backtest {
+  readonly refused: RefusedRequests;
+  readonly outbox: PostgresOutbox;
+  readonly dispatcher: Pick<Dispatcher, 'sendTest'>;
+  readonly notify: Notify;
+}
+
 export interface ApiContext
   extends
-    Platform,
-    Tenancy,
-    Backtest,
+    ApiCell,
     Pick<
       ManagementDeps,
       'allowPrivateWebhooks' | 'admin' | 'connectionsMax' | 'consoleOrigin' | 'openId' | 'eventsUrl' | 'plugins'
     > {
-  readonly refused: RefusedRequests;
   readonly metrics: Pick<Metrics, 'logInFailed' | 'managementConnectionRefused'>;
-  readonly outbox: PostgresOutbox;
-  readonly dispatcher: Pick<Dispatcher, 'sendTest'>;
-  readonly notify: Notify;
+  /** The databases that are open, the home database first. */
+  readonly cells: { all(): readonly ApiCell[] };
+  /** The names of the further databases. */
+  readonly databases: readonly string[];
   readonly trustedProxies: readonly Cidr[];
   /** `undefined`: plain HTTP. */
   readonly https: ServerOptions | undefined;
@@ -39,20 +46,11 @@ export interface ApiContext
 
 /** The server of the management API. */
 export function openApi(context: ApiContext): Promise<FastifyInstance> {
-  const { pool, master, log, clock, registry, subjects, outbox, logger, now } = context;
+  const { pool, master, logger, now, cells } = context;
   const policyWorkers = new PolicyWorkers({ logger });
   context.stages.started('policy workers', () => policyWorkers.stop());
-  const deps: ManagementDeps = {
-    pool,
-    master,
-    log,
+  const shared = {
     allowPrivateWebhooks: context.allowPrivateWebhooks,
-    registry,
-    subjects,
-    deliveries: outbox,
-    events: new StoredEvents(pool, log, subjects),
-    liveStatus: openLiveStatus(context),
-    refused: context.refused,
     admin: context.admin,
     logIns: new LogIns({ pool, master, now, onFailed: failedLogIn(context) }),
     consoleOrigin: context.consoleOrigin,
@@ -61,14 +59,42 @@ export function openApi(context: ApiContext): Promise<FastifyInstance> {
     senders: new ClientAddresses(context.trustedProxies),
     connectionsMax: context.connectionsMax,
     connectionRefused: () => context.metrics.managementConnectionRefused(),
-    now,
+    policyWorkers,
+    plugins: context.plugins,
+  };
+  const opened = new Map<ApiCell, ManagementDeps>();
+  const depsOf = (cell: ApiCell): ManagementDeps => {
+    const known = opened.get(cell) ?? { ...shared, ...ownDeps(cell) };
+    opened.set(cell, known);
+    return known;
+  };
+  const all = (): readonly ManagementDeps[] => cells.all().map(depsOf);
+  const home = depsOf(cells.all()[0]!);
+  const deps = context.databases.length === 0 ? home : depsOfAll(home, { all, databases: context.databases });
+  return buildManagement(deps, context.https);
+}
+
+/** What the routes of one database's workspaces are answered from. */
+function ownDeps(cell: ApiCell): Omit<ManagementDeps, keyof SharedDeps> {
+  const { pool, log, clock, registry, subjects, outbox, logger } = cell;
+  return {
+    cell: cell.cell,
+    pool,
+    master: cell.master,
+    log,
+    registry,
+    subjects,
+    deliveries: outbox,
+    events: new StoredEvents(pool, log, subjects),
+    liveStatus: openLiveStatus(cell),
+    refused: cell.refused,
+    now: cell.now,
     logNow: clock.read,
     logger,
-    sendTest: (workspace) => context.dispatcher.sendTest(workspace),
-    notify: context.notify,
-    backtests: context.backtests,
-    policyWorkers,
-    inquiries: context.queries,
+    sendTest: (workspace) => cell.dispatcher.sendTest(workspace),
+    notify: cell.notify,
+    backtests: cell.backtests,
+    inquiries: cell.queries,
     live: new SseHub({
       pool,
       notifications: log.notifications,
@@ -76,10 +102,25 @@ export function openApi(context: ApiContext): Promise<FastifyInstance> {
     }),
     backlogs: () => readBacklogs(pool, log, clock.read()),
     queued: async () => shownCounts(await outbox.queued()),
-    plugins: context.plugins,
   };
-  return buildManagement(deps, context.https);
 }
+
+/** Members that do not depend on the database. */
+type SharedDeps = Pick<
+  ManagementDeps,
+  | 'allowPrivateWebhooks'
+  | 'admin'
+  | 'logIns'
+  | 'consoleOrigin'
+  | 'openId'
+  | 'eventsUrl'
+  | 'senders'
+  | 'connectionsMax'
+  | 'connectionRefused'
+  | 'policyWorkers'
+  | 'plugins'
+  | 'cells'
+>;
 
 /** Each failed log-in is a line of the log and a count: the limits bound both. */
 function failedLogIn({ metrics, logger }: Pick<ApiContext, 'metrics' | 'logger'>) {
@@ -90,7 +131,7 @@ function failedLogIn({ metrics, logger }: Pick<ApiContext, 'metrics' | 'logger'>
 }
 
 /** This thread has no engine: it asks by notifications, as another process would. */
-function openLiveStatus({ pool, log, logger, stages }: ApiContext): LiveStatus {
+function openLiveStatus({ pool, log, logger, stages }: ApiCell): LiveStatus {
   const onError = (error: unknown): void => logger.warn({ err: error }, 'could not ask for the status of clients');
   const live = new LiveStatus({ pool, notifications: log.notifications, engine: () => undefined, onError });
   stages.started('status of clients', () => live.close());

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { homeDatabase } from '../tenancy/cells/cell.ts';
+import { homeDatabase } from '../platform/database/cell.ts';
 import { exactly, text } from '../platform/shapes/shape.ts';
 import type { Findings } from './declared-workspace.ts';
 import { isDatabaseUrl, urlExpected } from './database-url.ts';

@@ -1,7 +1,7 @@
 import { minuteMs } from '@ringfence/contract';
 import type { Configuration } from './configuration.ts';
 import { firstStart, type FirstWorkspace } from './first-start.ts';
-import { reconcile, type ReconcileReport } from './reconcile.ts';
+import { declaredHere, reconcile, type ReconcileReport } from './reconcile.ts';
 import { WebhookCertificates } from './webhook-certificates.ts';
 import type { Platform } from '../platform/open-platform.ts';
 import { syncAllSettings } from '../tenancy/workspaces/settings-sync.ts';
@@ -28,7 +28,8 @@ export interface DeclareContext extends Platform {
 export async function declareWorkspaces(context: DeclareContext): Promise<Declared> {
   const { configuration, logger, stages, ...deps } = context;
   const declared = await reconcile(configuration, deps);
-  const webhooks = new WebhookCertificates({ ...deps, configuration, logger });
+  const workspaces = await declaredHere(configuration.workspaces ?? [], deps);
+  const webhooks = new WebhookCertificates({ ...deps, configuration: { ...configuration, workspaces }, logger });
   webhooks.start();
   stages.started('certificates of webhooks', () => webhooks.close());
   const first = await firstStart(configuration, deps);

@@ -10,7 +10,7 @@ import type { WrittenWorkspace } from './file-shape.ts';
 import type { ConfigurationMistake } from '../platform/shapes/mistakes.ts';
 import { readPolicyFolder } from './policy-folder.ts';
 import { fileErrorReason } from './file-error.ts';
-import { homeDatabase } from '../tenancy/cells/cell.ts';
+import { homeDatabase } from '../platform/database/cell.ts';
 import { packNames } from '../policies/policy-packs.ts';
 
 /** Collects mistakes and warnings, and holds what the checks need. */

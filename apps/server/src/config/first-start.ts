@@ -3,6 +3,7 @@ import { applyPolicy } from '../policies/policy-store.ts';
 import type { WorkspaceDeps } from '../tenancy/workspaces/workspace-deps.ts';
 import { readSendingKey } from '../tenancy/workspaces/license-keys.ts';
 import { publicWorkspace } from '../tenancy/workspaces/public-settings.ts';
+import { readPlaces } from '../tenancy/cells/workspace-places.ts';
 import { createWorkspace } from '../tenancy/workspaces/workspace-store.ts';
 import type { Environment } from '../tenancy/workspaces/workspace.ts';
 import type { Configuration } from './configuration.ts';
@@ -39,7 +40,7 @@ export const starterPolicyFolder = join(import.meta.dirname, '..', '..', 'polici
  * @returns the created workspaces; empty if other workspaces exist or the file declares workspaces
  */
 export function firstStart(configuration: Configuration, deps: FirstStartDeps): Promise<readonly FirstWorkspace[]> {
-  if (configuration.workspaces !== undefined) return Promise.resolve([]);
+  if (configuration.workspaces !== undefined || deps.cell !== undefined) return Promise.resolve([]);
   return oneAtATime(deps, async () => {
     const begun = await readBegun(deps);
     if (begun === undefined) return [];
@@ -101,8 +102,9 @@ async function readBegun({ pool }: WorkspaceDeps): Promise<readonly Begun[] | un
     [firstName],
   );
   // The last step of a first start appends the production workspace's policy to the log.
-  const isCutOff = rows.every(
-    (row) => row.untouched && (row.environment === 'development' || row.logged_policy === null),
-  );
+  const isElsewhere = (await readPlaces(pool)).length > 0;
+  const isCutOff =
+    !isElsewhere &&
+    rows.every((row) => row.untouched && (row.environment === 'development' || row.logged_policy === null));
   return isCutOff ? rows : undefined;
 }

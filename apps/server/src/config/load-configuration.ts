@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { localWebhooks } from '@ringfence/delivery';
-import { homeDatabase } from '../tenancy/cells/cell.ts';
+import { homeDatabase } from '../platform/database/cell.ts';
 import { check, named } from '../platform/shapes/check.ts';
 import type { Configuration, DeclaredWorkspace } from './configuration.ts';
 import { type Findings, readText, resolveWorkspace } from './declared-workspace.ts';

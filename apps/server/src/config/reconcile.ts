@@ -9,6 +9,8 @@
  * Only a changed declaration is applied, so a restart does not undo later changes (a revoked key). A revoked key is
  * never made live again.
  */
+import { findPlace } from '../tenancy/cells/workspace-places.ts';
+import { homeOf, nameOfDatabase, type OfCell } from '../platform/database/cell.ts';
 import { assert } from '@ringfence/contract';
 import type { ClientBase } from 'pg';
 import { blindIndex } from '../platform/secrets/blind-index.ts';
@@ -76,9 +78,22 @@ export function reconcile(configuration: Configuration, deps: ReconcileDeps): Pr
     assert(file !== undefined, 'workspaces are declared in a file');
     const by = { ...deps, report, audit: new StartAudit({ ...deps, origin: { file } }) };
     await release(by, workspaces);
-    for (const declared of workspaces) await reconcileOne(by, declared);
+    for (const declared of await declaredHere(workspaces, deps)) await reconcileOne(by, declared);
     return report;
   });
+}
+
+/** The declared workspaces that lie in this database, or are to be created in it. */
+export async function declaredHere(
+  workspaces: readonly DeclaredWorkspace[],
+  deps: OfCell,
+): Promise<readonly DeclaredWorkspace[]> {
+  const here: DeclaredWorkspace[] = [];
+  for (const declared of workspaces) {
+    const database = (await findPlace(homeOf(deps), declared)) ?? declared.database;
+    if (database === nameOfDatabase(deps)) here.push(declared);
+  }
+  return here;
 }
 
 /**
@@ -91,7 +106,8 @@ export function renewDeclared(
 ): Promise<'renewed' | 'there already' | 'other'> {
   return oneAtATime(deps, async () => {
     const found = await deps.pool.query<{ id: string; declaration: Buffer | null }>(
-      `select id, declaration from workspace where name = $1 and environment = $2 and settings_owner = 'config'`,
+      `select id, declaration from workspace
+        where name = $1 and environment = $2 and settings_owner = 'config' and placement = 'here'`,
       [from.name, from.environment],
     );
     const { id, declaration } = found.rows[0] ?? { id: '', declaration: null };
@@ -128,7 +144,7 @@ export async function oneAtATime<Result>(deps: WorkspaceDeps, work: () => Promis
 
 async function warnOfAbsentFile(deps: WorkspaceDeps, report: Report): Promise<void> {
   const found = await deps.pool.query<Pick<Workspace, 'name' | 'environment'>>(
-    `select name, environment from workspace where settings_owner = 'config' order by name, environment`,
+    `select name, environment from workspace where settings_owner = 'config' and placement = 'here' order by name, environment`,
   );
   if (found.rows.length === 0) return;
   report.warnings.push(
@@ -140,7 +156,7 @@ async function warnOfAbsentFile(deps: WorkspaceDeps, report: Report): Promise<vo
 async function release({ pool, audit, report }: By, declared: readonly DeclaredWorkspace[]): Promise<void> {
   const gone = await pool.query<Pick<Workspace, 'id' | 'name' | 'environment'>>(
     `select id, name, environment from workspace
-      where settings_owner = 'config' and not (name || '/' || environment) = any($1)`,
+      where settings_owner = 'config' and placement = 'here' and not (name || '/' || environment) = any($1)`,
     [declared.map(labelOf)],
   );
   for (const workspace of gone.rows) {

@@ -12,7 +12,7 @@ import type { WorkspaceDeps } from '../tenancy/workspaces/workspace-deps.ts';
 import { lockWorkspace } from '../tenancy/workspaces/workspace-store.ts';
 import type { Workspace } from '../tenancy/workspaces/workspace.ts';
 
-interface StartAuditDeps extends Pick<WorkspaceDeps, 'pool' | 'master'> {
+interface StartAuditDeps extends Pick<WorkspaceDeps, 'pool' | 'cell' | 'master'> {
   /** The cause of the changes: the configuration file, or the first start of an empty installation. */
   readonly origin: { readonly file: string } | 'first start';
   readonly now: () => number;
@@ -39,16 +39,24 @@ export class StartAudit {
     };
   }
 
-  /** Locks and changes a workspace, and records the differences in the same transaction. */
+  /** Locks and changes a workspace, and records the differences: in the home database in the same transaction. */
   change<Result>(workspaceId: string, work: (client: ClientBase) => Promise<Result>): Promise<Result> {
     return inTransaction(this.#pool, async (client) => {
       const before = await this.#read(client, workspaceId);
       const result = await work(client);
-      for (const action of differences(before, await this.#read(client, workspaceId))) {
-        await appendAuditIn(client, this.#deps.master, auditEntry(this.#deps.now(), this.#by, this.#withFile(action)));
-      }
+      const actions = differences(before, await this.#read(client, workspaceId));
+      const { cell } = this.#deps;
+      // Committed before the change: the log may have an entry of a change that failed, and lacks none.
+      if (cell === undefined) await this.#append(client, actions);
+      else await inTransaction(cell.home, (home) => this.#append(home, actions));
       return result;
     });
+  }
+
+  async #append(client: ClientBase, actions: readonly AuditAction[]): Promise<void> {
+    for (const action of actions) {
+      await appendAuditIn(client, this.#deps.master, auditEntry(this.#deps.now(), this.#by, this.#withFile(action)));
+    }
   }
 
   /** A change of more than one transaction. `done` returns the entry to record; `undefined`: nothing changed. */

@@ -45,3 +45,36 @@ function checksOfDeciding(decider: Decider, ids: () => readonly string[]): reado
     { name: 'hosts', isWell: () => !decider.isFailing(ids()), isServing: true },
   ];
 }
+
+/** A database of the process, and the checks of what it serves from there. */
+export interface CheckedCell {
+  readonly name: string;
+  /** None until it is open. */
+  readonly checks: () => readonly HealthCheck[];
+}
+
+/**
+ * The checks of a process with several databases. Each database refuses only what concerns its own workspaces: the process
+ * stays ready as long as one of them is well.
+ */
+export function checksOfCells(cells: readonly CheckedCell[]): readonly HealthCheck[] {
+  const isWell = async ({ checks }: CheckedCell): Promise<boolean> => {
+    const all = checks();
+    if (all.length === 0) throw new Error('the database could not be opened yet');
+    for (const check of all) if (!(await check.isWell())) throw new Error(`${check.name} is not well`);
+    return true;
+  };
+  const isOneServed = async (): Promise<boolean> => {
+    const tried = await Promise.allSettled(cells.map(serves));
+    return tried.some((one) => one.status === 'fulfilled' && one.value);
+  };
+  return [
+    { name: 'databases', isWell: isOneServed },
+    ...cells.map((cell): HealthCheck => ({ name: cell.name, isWell: () => isWell(cell), isServing: true })),
+  ];
+}
+
+async function serves({ checks }: CheckedCell): Promise<boolean> {
+  const needed = checks().filter(({ isServing }) => isServing !== true);
+  return needed.length > 0 && (await Promise.all(needed.map(async (check) => check.isWell()))).every(Boolean);
+}

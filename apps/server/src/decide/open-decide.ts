@@ -2,12 +2,14 @@ import { hostname } from 'node:os';
 import { pid } from 'node:process';
 import type { Platform } from '../platform/open-platform.ts';
 import type { MessagePort, Worker } from 'node:worker_threads';
-import { EngineHost, type EngineHostOptions } from './engine-host.ts';
-import { EngineHosts, sharedMetrics } from './engine-hosts.ts';
+import { EngineHost, type EngineHostOptions, type HostMetrics } from './engine-host.ts';
+import { EngineHosts } from './engine-hosts.ts';
 import { carryEventsOver } from '../records/event-ranges/carry-over.ts';
 
 export interface DecideContext
-  extends Platform, Pick<EngineHostOptions, 'metrics' | 'residentBytesMax' | 'weights' | 'onActionsDue' | 'onCrash'> {
+  extends Platform, Pick<EngineHostOptions, 'residentBytesMax' | 'weights' | 'onActionsDue' | 'onCrash'> {
+  /** Makes the metrics of each thread. */
+  readonly metricsOfNext: () => HostMetrics;
   /** Loaded, not begun. */
   readonly threads: readonly Worker[];
   /** The ports of each thread to those that take events. */
@@ -16,10 +18,9 @@ export interface DecideContext
 
 /** The deciding threads. */
 export function openDecide(context: DecideContext): EngineHosts {
-  const { database, master, stages, threads, metrics, logger } = context;
+  const { database, master, stages, threads, metricsOfNext, logger } = context;
   carryOver(context);
   const { residentBytesMax, weights, onActionsDue, onCrash } = context;
-  const metricsOfNext = sharedMetrics(metrics, (workspaceId) => hosts.condition.decides(workspaceId));
   const all = threads.map(
     (thread, place) =>
       new EngineHost({

@@ -10,6 +10,7 @@
  * engine resolves the hold. Whatever else ends the hold earlier makes a pending decision `refused`. Every change locks
  * the row of the hold first.
  */
+import { homeOf } from '../platform/database/cell.ts';
 import { parseDecimal, Problem, secondMs } from '@ringfence/contract';
 import type { HoldChange } from '@ringfence/engine';
 import type { ClientBase, Pool } from 'pg';
@@ -147,7 +148,7 @@ export async function answerAsSecond(
         : `This decision of ${first} needs no second person.`;
       throw new Problem('state.conflict', detail);
     }
-    await requireOther(client, { first, author });
+    await requireOther(homeOf(deps), { first, author });
     const isConfirmed = answer === 'confirm';
     await client.query(
       `update hold_decision set state = $3, second = $4, second_at = $5 where workspace_id = $1 and id = $2`,
@@ -161,11 +162,11 @@ export async function answerAsSecond(
 
 /** @throws Problem `state.conflict` if `author` decided first, by log-in or with a token */
 async function requireOther(
-  client: ClientBase,
+  home: Pool,
   { first, author }: { readonly first: string; readonly author: string },
 ): Promise<void> {
   if (first === author) throw new Problem('state.conflict', 'The second person must be another one than the first.');
-  if ((await responsibleFor(client, first)) !== author) return;
+  if ((await responsibleFor(home, first)) !== author) return;
   throw new Problem(
     'state.conflict',
     `${first} decided first, and you created that token. The second person must be another one.`,

@@ -2,26 +2,26 @@ import { minuteMs, Problem } from '@ringfence/contract';
 import type { IncomingMessage } from 'node:http';
 import { FailedAttempts } from '../platform/http/failed-attempts.ts';
 import type { Environment, Workspace } from '../tenancy/workspaces/workspace.ts';
-import { type IngestDeps, ingestLimits } from './ingest-deps.ts';
+import { type IngestCell, type IngestDeps, ingestLimits } from './ingest-deps.ts';
 
 /** The workspace and license key that sent a request. */
 export interface Caller {
   readonly workspace: Workspace;
   readonly keyId: string;
+  /** What its requests are answered from. */
+  readonly cell: IngestCell;
 }
 
 /** Longer than any license key. A longer header is not examined. */
 const tokenLengthMax = 512;
 
-type CallersDeps = Pick<IngestDeps, 'registry' | 'senders' | 'now' | 'logger' | 'limits'>;
-
 /** Authenticates requests by license key, and applies the key's rate limit. */
 export class Callers {
-  readonly #deps: CallersDeps;
+  readonly #deps: IngestDeps;
   readonly #buckets = new TokenBuckets();
   readonly #wrongKeys: FailedAttempts;
 
-  constructor(deps: CallersDeps) {
+  constructor(deps: IngestDeps) {
     this.#deps = deps;
     const perMinute = deps.limits?.wrongKeysPerMinute ?? ingestLimits.wrongKeysPerMinute;
     this.#wrongKeys = new FailedAttempts({ burst: perMinute, everyMs: minuteMs / perMinute });
@@ -32,16 +32,31 @@ export class Callers {
    * share one address.
    *
    * @throws Problem `key.invalid`, with the same answer for every kind of wrong key; `rate.limited` after too many of
-   *   them
+   *   them; `log.unavailable` while a database is not open
    */
   authenticate(request: IncomingMessage, environment: Environment): Caller {
     const token = bearerToken(request.headers.authorization);
-    const caller = this.#deps.registry.authenticate(token, environment);
+    const caller = this.#find(token, environment);
     if (caller === undefined) throw this.#wrongKey(request);
     return caller;
   }
 
+  /** Compares with the keys of every database, whichever has this one. */
+  #find(token: string, environment: Environment): Caller | undefined {
+    let found: Caller | undefined;
+    for (const cell of [this.#deps, ...(this.#deps.further?.() ?? [])]) {
+      const caller = cell.registry.authenticate(token, environment);
+      if (caller !== undefined) found ??= { ...caller, cell };
+    }
+    return found;
+  }
+
   #wrongKey(request: IncomingMessage): Problem {
+    if (this.#deps.isWhole?.() === false) {
+      return new Problem('log.unavailable', 'A database cannot be reached, and this key may be of it. Send it again.', {
+        retryAfterSeconds: 1,
+      });
+    }
     const { senders, now, logger } = this.#deps;
     const address = senders.addressOf(request);
     const nowMs = now();

@@ -25,13 +25,15 @@ import { blindIndex } from '../platform/secrets/blind-index.ts';
 import { seal } from '../platform/secrets/seal.ts';
 import type { SubjectKey } from '../tenancy/subjects/subject-keys.ts';
 import type { Workspace } from '../tenancy/workspaces/workspace.ts';
-import type { IngestDeps } from './ingest-deps.ts';
+import type { IngestCell, IngestDeps } from './ingest-deps.ts';
 import { enrichmentOf } from '../records/enrichment.ts';
 import { bytewiseIdempotency, idempotencyOf } from './idempotency.ts';
 import { deviceFacts, type TokenSetting } from '@ringfence/intel';
 
 export interface Intake {
   readonly workspace: Workspace;
+  /** What its database's requests are answered from. */
+  readonly cell: IngestCell;
   readonly kind: EventKind;
   readonly body: Uint8Array;
   readonly idempotencyKey: string | readonly string[] | undefined;
@@ -54,6 +56,8 @@ interface UnsealedRecord {
   readonly idempotency: LogEntry['idempotency'];
 }
 
+type Of = Pick<Intake, 'workspace' | 'cell'>;
+
 type RightEvent = Extract<EventParse, { ok: true }>;
 
 /** Processes one event on ingest: parses, enriches, seals and appends it. */
@@ -69,7 +73,8 @@ export class EventIntake {
   /**
    * Resolves once the event survives a crash.
    *
-   * @throws Problem for an invalid body, an idempotency key reused with another body, or an unavailable log
+   * @throws Problem for an invalid body, an idempotency key reused with another body, or an unavailable log;
+   *   PartitionClosedError when the workspace has moved
    */
   async take(intake: Intake): Promise<Accepted> {
     const { workspace } = intake;
@@ -84,10 +89,10 @@ export class EventIntake {
     const enrichment = withIngestMembers(looked, parsed, workspace);
     const plaintext = Buffer.from(printEventRecord(parsed.bodyText, enrichment));
     const record = { event: parsed.event, plaintext, idempotency };
-    let appended = await this.#append(workspace, record);
+    let appended = await this.#append(intake, record);
     if (appended.kind === 'conflict' && idempotency !== undefined) {
       const bytewise = bytewiseIdempotency(idempotency, { indexKey, body: intake.body });
-      appended = await this.#append(workspace, { ...record, idempotency: bytewise });
+      appended = await this.#append(intake, { ...record, idempotency: bytewise });
     }
     if (appended.kind === 'conflict') {
       throw new Problem('key.reused', 'This Idempotency-Key was used with another body in the last 24 hours.');
@@ -98,14 +103,8 @@ export class EventIntake {
       configured: workspace.channels.has(parsed.event.channelId),
     });
     if (retryOf === undefined) return { id: eventId({ epoch, offset }, workspace), isReplay: false, warnings };
-    const first = { epoch: await this.#epochOf(workspace, retryOf, epoch), offset: retryOf };
+    const first = { epoch: await epochOf(intake, retryOf, epoch), offset: retryOf };
     return { id: eventId(first, workspace), isReplay: true, warnings };
-  }
-
-  /** The first event of a key may belong to an earlier epoch of the log than its retry. */
-  async #epochOf(workspace: Workspace, offset: number, otherwise: number): Promise<number> {
-    const [record] = await orUnavailable(this.#deps.log.read(workspace.id, offset, 1));
-    return record?.offset === offset ? record.epoch : otherwise;
   }
 
   #parse({ workspace, kind, body, idempotencyKey }: Intake): {
@@ -127,8 +126,8 @@ export class EventIntake {
   }
 
   /** Seals under the client's key and appends. Seals again if a client was erased in between. */
-  async #append(workspace: Workspace, record: UnsealedRecord): Promise<Appended> {
-    const { log, subjects, metrics } = this.#deps;
+  async #append({ workspace, cell }: Of, record: UnsealedRecord): Promise<Appended> {
+    const { log, subjects } = cell;
     const client = clientOf(record.event);
     for (let sealing = 1; ; sealing++) {
       const generation = subjects.generation(workspace.id);
@@ -138,7 +137,7 @@ export class EventIntake {
       const sinceMs = performance.now();
       try {
         const appended = await log.append(workspace.id, entry, generation);
-        metrics.appended(performance.now() - sinceMs);
+        this.#deps.metrics.appended(performance.now() - sinceMs);
         return appended;
       } catch (error) {
         if (error instanceof LogUnavailableError) throw unavailable(error);
@@ -156,6 +155,12 @@ export class EventIntake {
     }
     return zone;
   }
+}
+
+/** The first event of a key may belong to an earlier epoch of the log than its retry. */
+async function epochOf({ workspace, cell }: Of, offset: number, otherwise: number): Promise<number> {
+  const [record] = await orUnavailable(cell.log.read(workspace.id, offset, 1));
+  return record?.offset === offset ? record.epoch : otherwise;
 }
 
 /** The member of `transaction.details` by which a developer asks for an action. */

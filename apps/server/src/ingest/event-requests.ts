@@ -1,11 +1,14 @@
 import { type DecidedAnswer, type EventKind, type PendingAnswer, Problem } from '@ringfence/contract';
+import { PartitionClosedError } from '@ringfence/log';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, writeAnswer } from './answer.ts';
 import type { Caller, Callers } from './callers.ts';
 import { type IngestDeps, ingestLimits } from './ingest-deps.ts';
 import type { Drain } from '../platform/http/drain.ts';
 import { type Accepted, EventIntake } from './event-intake.ts';
 import { requirePlainJson } from '../platform/http/media-type.ts';
+import { unavailable } from './or-unavailable.ts';
 import type { Refusals } from './refusals.ts';
 import { requireClearHeaders, requireOnce } from '../platform/http/header-check.ts';
 import { takeOutcome } from './outcome-intake.ts';
@@ -14,6 +17,10 @@ import { readBody } from './request-body.ts';
 import { parseEventId } from '../records/event-id.ts';
 import type { Workspace } from '../tenancy/workspaces/workspace.ts';
 import { preferredWaitSeconds } from './prefer-wait.ts';
+
+/** How long a request waits for its workspace to be moved. A move pauses it for less. */
+const movingMsMax = 5_000;
+const movingLookMs = 50;
 
 /** One request while ingest processes it. */
 interface Passage {
@@ -62,7 +69,7 @@ export class EventRequests {
       const caller = this.#callers.authenticate(request, environment);
       passage.caller = caller;
       this.#callers.checkRate(caller);
-      if (kind !== 'outcome') this.#checkLag(caller.workspace);
+      if (kind !== 'outcome') this.#checkLag(caller);
       requireOnce(request.rawHeaders, 'content-type');
       requireOnce(request.rawHeaders, 'idempotency-key');
       requirePlainJson(request.headers);
@@ -79,11 +86,11 @@ export class EventRequests {
   }
 
   async #store(passage: Passage, kind: EventKind, body: Buffer): Promise<void> {
-    const { workspace } = passage.caller!;
     try {
       const { 'idempotency-key': idempotencyKey, prefer } = passage.request.headers;
-      const accepted = await this.#intake.take({ workspace, kind, body, idempotencyKey });
-      const { decisions, logHealth } = this.#deps;
+      const accepted = await this.#following(passage, (of) => this.#intake.take({ ...of, kind, body, idempotencyKey }));
+      const { workspace, cell } = passage.caller!;
+      const { decisions, logHealth } = cell;
       logHealth.stored();
       const awaited =
         prefer === undefined
@@ -91,8 +98,10 @@ export class EventRequests {
           : await awaitDecision(decisions, { ...passage, prefer, workspace, id: accepted.id });
       this.#answer(passage, this.#acceptance(passage.id, accepted, awaited));
     } catch (error) {
-      if (error instanceof Problem && error.code === 'log.unavailable')
-        this.#deps.logHealth.refused(workspace.id, error);
+      const { workspace, cell } = passage.caller!;
+      const isMoving = error instanceof Problem && error.cause instanceof PartitionClosedError;
+      if (error instanceof Problem && error.code === 'log.unavailable' && !isMoving)
+        cell.logHealth.refused(workspace.id, error);
       this.#refuse(passage, error);
     }
   }
@@ -100,10 +109,31 @@ export class EventRequests {
   async #storeOutcome(passage: Passage, body: Buffer): Promise<void> {
     try {
       const idempotencyKey = passage.request.headers['idempotency-key'];
-      const accepted = await takeOutcome(this.#deps, { caller: passage.caller!, body, idempotencyKey });
+      const accepted = await this.#following(passage, (caller) => takeOutcome({ caller, body, idempotencyKey }));
       this.#answer(passage, this.#acceptance(passage.id, accepted, undefined));
     } catch (error) {
       this.#refuse(passage, error);
+    }
+  }
+
+  /**
+   * A database takes nothing more of a workspace that moves: its requests wait until another one has it.
+   *
+   * @throws Problem `log.unavailable` if that takes too long
+   */
+  async #following<Result>(passage: Passage, take: (caller: Caller) => Promise<Result>): Promise<Result> {
+    const endMs = performance.now() + movingMsMax;
+    for (;;) {
+      const caller = passage.caller!;
+      try {
+        return await take(caller);
+      } catch (error) {
+        if (!(error instanceof PartitionClosedError)) throw error;
+        if (performance.now() >= endMs) throw unavailable(error);
+      }
+      await sleep(movingLookMs);
+      const found = await this.#deps.findMoved?.(caller.workspace.id, caller.cell);
+      if (found !== undefined) passage.caller = { ...caller, ...found };
     }
   }
 
@@ -123,17 +153,16 @@ export class EventRequests {
   }
 
   /** @throws Problem `lag.exceeded` */
-  #checkLag(workspace: Workspace): void {
-    const { lag, metrics } = this.#deps;
-    const retryAfterSeconds = lag.refusedSeconds(workspace);
+  #checkLag({ workspace, cell }: Caller): void {
+    const retryAfterSeconds = cell.lag.refusedSeconds(workspace);
     if (retryAfterSeconds === undefined) return;
-    metrics.refusedForLag(workspace.id);
+    this.#deps.metrics.refusedForLag(workspace.id);
     const detail = `An event that is sent now would wait more than ${workspace.settings.lagMax} seconds for its decision.`;
     throw new Problem('lag.exceeded', detail, { retryAfterSeconds });
   }
 
   #answer({ response, kind, sinceMs, caller }: Passage, answer: Answer): void {
-    writeAnswer(response, answer, caller && this.#deps.lag.lagMs(caller.workspace.id));
+    writeAnswer(response, answer, caller && caller.cell.lag.lagMs(caller.workspace.id));
     this.#deps.metrics.answered({ route: kind, status: answer.status, durationMs: performance.now() - sinceMs });
   }
 }

@@ -11,8 +11,8 @@ import type { WaitingRoom } from './wait/waiting-room.ts';
 import type { Workspace, WorkspaceRegistry } from '../tenancy/workspaces/workspace.ts';
 import type { RefusedRequest } from './refused-request.ts';
 
-/** The dependencies of the ingest listener, built in the composition root. */
-export interface IngestDeps {
+/** What the requests of the workspaces of one database are answered from. */
+export interface IngestCell {
   readonly registry: Pick<WorkspaceRegistry, 'authenticate'>;
   readonly subjects: Pick<SubjectKeys, 'ofClient' | 'generation' | 'refresh'>;
   readonly log: Pick<EventLog, 'append' | 'read'>;
@@ -28,6 +28,19 @@ export interface IngestDeps {
   readonly lag: Pick<EngineLag, 'lagMs' | 'refusedSeconds'>;
   /** Where the status of events, sessions and clients is read. */
   readonly status: StatusSource;
+}
+
+/** The dependencies of the ingest listener, built in the composition root; by themselves those of the home database. */
+export interface IngestDeps extends IngestCell {
+  /** The further databases that are open; absent: none. */
+  readonly further?: () => readonly IngestCell[];
+  /** Whether every database is open; absent: yes. Otherwise an unknown key may be of another one. */
+  readonly isWhole?: () => boolean;
+  /** Looks where a workspace lies now that was moved, beside the database that no longer takes its events. */
+  readonly findMoved?: (
+    workspaceId: string,
+    from: IngestCell,
+  ) => Promise<{ readonly workspace: Workspace; readonly cell: IngestCell } | undefined>;
   /** The data that IP addresses are looked up in. */
   readonly networks: Pick<NetworkSource, 'current'>;
   readonly senders: Pick<ClientAddresses, 'addressOf' | 'isProxy'>;

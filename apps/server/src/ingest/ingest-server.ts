@@ -46,7 +46,7 @@ export async function buildIngestServer(deps: IngestDeps, https?: ServerOptions)
   answerForNode(app.server, deps, refusals);
   drain.watch(app, deps.limits?.drainMs ?? ingestLimits.drainMs);
   app.addHook('preClose', (done) => {
-    deps.decisions.close();
+    for (const { decisions } of [deps, ...(deps.further?.() ?? [])]) decisions.close();
     done();
   });
   const otherMethods = watchMethods(app);

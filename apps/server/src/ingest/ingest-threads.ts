@@ -4,6 +4,7 @@ import { secondMs, unreachable } from '@ringfence/contract';
 import { OperatorError } from '../platform/observability/operator-error.ts';
 import type { LineLogger } from '../platform/observability/thread-logger.ts';
 import type {
+  CellOfThread,
   FromIngestThread,
   IngestAnswers,
   IngestQuestion,
@@ -44,6 +45,11 @@ export class IngestThreads {
   begin(settings: IngestSettings, engines: readonly (readonly MessagePort[])[]): void {
     this.#hasBegun = true;
     for (const [place, thread] of this.#threads.entries()) thread.begin(settings, engines[place] ?? []);
+  }
+
+  /** Takes the events of a further database. @param engines as in `begin` */
+  openCell(cell: CellOfThread, engines: readonly (readonly MessagePort[])[]): void {
+    for (const [place, thread] of this.#threads.entries()) thread.openCell(cell, engines[place] ?? []);
   }
 
   /**
@@ -135,6 +141,10 @@ class IngestThread {
 
   begin(settings: IngestSettings, engines: readonly MessagePort[]): void {
     this.#worker.postMessage({ kind: 'begin', settings, engines } satisfies ToIngestThread, [...engines]);
+  }
+
+  openCell(cell: CellOfThread, engines: readonly MessagePort[]): void {
+    this.#worker.postMessage({ kind: 'openCell', cell, engines } satisfies ToIngestThread, [...engines]);
   }
 
   listen(at: ListenAt): Promise<number> {

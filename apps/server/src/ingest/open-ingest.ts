@@ -1,3 +1,4 @@
+import type { Workspace } from '../tenancy/workspaces/workspace.ts';
 import { randomUUID } from 'node:crypto';
 import type { ServerOptions } from 'node:https';
 import { type Cidr, noteAnswered } from '@ringfence/delivery';
@@ -107,8 +108,11 @@ export interface IngestContext
   extends
     ThreadPlatform,
     Tenancy,
-    Pick<IngestDeps, 'decisions' | 'lag' | 'status' | 'networks' | 'logHealth' | 'metrics' | 'plugins' | 'limits'> {
+    Pick<IngestDeps, 'decisions' | 'lag' | 'status' | 'networks' | 'logHealth' | 'metrics' | 'plugins' | 'limits'>,
+    Pick<IngestDeps, 'further' | 'isWhole' | 'findMoved'> {
   readonly refused: RefusedRequests;
+  /** The workspaces of all databases. */
+  readonly byId: (workspaceId: string) => Workspace | undefined;
   readonly trustedProxies: readonly Cidr[];
   /** `undefined`: plain HTTP. */
   readonly https: ServerOptions | undefined;
@@ -122,7 +126,7 @@ export function openIngest({ trustedProxies, https, ...context }: IngestContext)
       senders: new ClientAddresses(trustedProxies),
       makeRequestId: randomUUID,
       acceptOutcome: (workspace, outcome) => acceptOutcome(context, workspace, outcome),
-      plugins: [...context.plugins, deviceKeysPlugin(context.registry)],
+      plugins: [...context.plugins, deviceKeysPlugin(context)],
     },
     https,
   );

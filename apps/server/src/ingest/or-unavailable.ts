@@ -1,5 +1,5 @@
 import { Problem } from '@ringfence/contract';
-import { LogUnavailableError } from '@ringfence/log';
+import { LogUnavailableError, PartitionClosedError } from '@ringfence/log';
 
 /** The log itself rejects an event after a similar wait, so every sender has an answer within 2 s. */
 const waitMsMax = 1_400;
@@ -16,6 +16,7 @@ export async function orUnavailable<T>(answer: Promise<T>): Promise<T> {
   try {
     return await Promise.race([answer, late.promise]);
   } catch (error) {
+    if (error instanceof PartitionClosedError) throw error;
     throw error instanceof Problem ? error : unavailable(error);
   } finally {
     clearTimeout(timer);

@@ -2,7 +2,6 @@ import { parseJson, Problem } from '@ringfence/contract';
 import type { AcceptedOutcome } from '../outcomes/accept-outcome.ts';
 import type { Caller } from './callers.ts';
 import { outcomeIdempotency } from './idempotency.ts';
-import type { IngestDeps } from './ingest-deps.ts';
 import { orUnavailable } from './or-unavailable.ts';
 
 export interface OutcomeIntake {
@@ -17,13 +16,14 @@ export interface OutcomeIntake {
  * @throws Problem for an invalid body, an outcome that the key may not report, an idempotency key reused with another
  *   body, or an unavailable database
  */
-export async function takeOutcome(
-  { acceptOutcome }: Pick<IngestDeps, 'acceptOutcome'>,
-  { caller: { workspace, keyId }, body, idempotencyKey }: OutcomeIntake,
-): Promise<AcceptedOutcome> {
+export async function takeOutcome({
+  caller: { workspace, keyId, cell },
+  body,
+  idempotencyKey,
+}: OutcomeIntake): Promise<AcceptedOutcome> {
   const json = parseJson(body);
   if (!json.ok) throw new Problem('json.malformed', json.error.detail, { errors: [json.error] });
   const idempotency = outcomeIdempotency(idempotencyKey, { indexKey: workspace.secrets.index, body: json.value });
   const author = `license key ${keyId}`;
-  return orUnavailable(acceptOutcome(workspace, { body: json, idempotency, author, isByKey: true }));
+  return orUnavailable(cell.acceptOutcome(workspace, { body: json, idempotency, author, isByKey: true }));
 }

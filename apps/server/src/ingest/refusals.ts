@@ -71,7 +71,7 @@ export class Refusals {
   }
 
   #note(problem: Problem, { request, id, caller, bodyBytes }: Asked): void {
-    this.#deps.refused.note({
+    (caller?.cell ?? this.#deps).refused.note({
       atMs: this.#deps.now(),
       workspaceId: caller?.workspace.id,
       keyId: caller?.keyId,

@@ -7,9 +7,18 @@ import type { LoggedLine } from '../platform/observability/thread-logger.ts';
 import type { MasterKeySource } from '../platform/secrets/master-keys.ts';
 import type { IngestLimits } from './ingest-deps.ts';
 
+/** A database whose workspaces' events a thread takes. */
+export interface CellOfThread {
+  readonly name: string;
+  readonly database: ClientConfig;
+}
+
 /** The settings that the main thread sends to a thread that takes events. */
 export interface IngestSettings {
+  /** The home database. */
   readonly database: ClientConfig;
+  /** The names of the further ones. */
+  readonly further: readonly string[];
   readonly master: MasterKeySource;
   readonly home: string;
   readonly limits: Partial<IngestLimits>;
@@ -28,10 +37,10 @@ export interface ListenAt {
 
 /** What the main thread asks a thread that takes events, with the type of the answer. */
 export interface IngestAnswers {
-  /** Whether events are stored. */
-  readonly storesEvents: boolean;
-  /** Milliseconds since it had current data on all workspaces and keys. */
-  readonly registryAgeMs: number;
+  /** Whether events are stored, by open database. `why`: an error in its serializable form. */
+  readonly storesEvents: Readonly<Record<string, { readonly well: boolean; readonly why?: unknown }>>;
+  /** Milliseconds since it had current data on all workspaces and keys, by open database. */
+  readonly registryAgeMs: Readonly<Record<string, number>>;
   /** When the oldest data were built that it looks addresses up in. */
   readonly networkDataAtMs: number;
   readonly counts: readonly CountedMetric[];
@@ -45,6 +54,8 @@ export type IngestQuestion = keyof IngestAnswers;
 export type ToIngestThread =
   /** The first message: until then the thread only loads its code. `engines`: a port to each deciding thread. */
   | { readonly kind: 'begin'; readonly settings: IngestSettings; readonly engines: readonly MessagePort[] }
+  /** A further database is open: its events are taken from now on. */
+  | { readonly kind: 'openCell'; readonly cell: CellOfThread; readonly engines: readonly MessagePort[] }
   | { readonly kind: 'listen'; readonly at: ListenAt }
   /** New connections use this certificate. */
   | { readonly kind: 'certificate'; readonly context: SecureContextOptions }

@@ -1,3 +1,4 @@
+import { homeOf, type OfCell } from '../platform/database/cell.ts';
 import type { Pool, ClientBase } from 'pg';
 import type { Account } from '../access/accounts/account.ts';
 import { accountColumns, accountOf, type AccountRow } from '../access/accounts/account-rows.ts';
@@ -19,8 +20,7 @@ import type { Workspace } from '../tenancy/workspaces/workspace.ts';
 import { type Condition, moneyOf, WorkspaceConditions } from './conditions.ts';
 import { mentionedIn } from './mentions.ts';
 
-export interface EvaluatorDeps {
-  readonly pool: Pool;
+export interface EvaluatorDeps extends OfCell {
   readonly subjects: Pick<SubjectKeys, 'bySubject'>;
   readonly workspaces: () => readonly Workspace[];
   readonly backlogs: () => Promise<readonly Backlog[]>;
@@ -31,6 +31,7 @@ export interface EvaluatorDeps {
 /** Everything that one round reads and writes, in one transaction. */
 interface Round extends Pick<EvaluatorDeps, 'subjects'> {
   readonly client: ClientBase;
+  readonly home: Pool;
   readonly nowMs: number;
   readonly backlogs: () => Promise<readonly Backlog[]>;
   readonly people: readonly Person[];
@@ -50,11 +51,19 @@ export function evaluate(deps: EvaluatorDeps): Promise<boolean> {
     );
     if (!lock.rows[0]!.taken) return false;
     const destinations = Map.groupBy(await readDestinations(client), (row) => row.workspace_id);
-    const people = await listPeople(client);
+    const home = homeOf(deps);
+    const people = await listPeople(home);
     const taken = await takeSources(client);
     const sources = Map.groupBy(taken, ({ workspaceId }) => workspaceId);
     let backlogs: Promise<readonly Backlog[]> | undefined;
-    const round: Round = { client, subjects, people, nowMs: nowMs(), backlogs: () => (backlogs ??= deps.backlogs()) };
+    const round: Round = {
+      client,
+      home,
+      subjects,
+      people,
+      nowMs: nowMs(),
+      backlogs: () => (backlogs ??= deps.backlogs()),
+    };
     for (const workspace of deps.workspaces()) {
       const of = (destinations.get(workspace.id) ?? []).map((row) => destinationOf(row, workspace));
       if (of.length === 0 && people.length === 0) continue;
@@ -128,14 +137,14 @@ interface HappenedIn {
 
 /** Alerts that changed, and what happened to people. */
 async function happenedIn(round: Round, workspace: Workspace, sources: readonly Source[]): Promise<HappenedIn> {
-  const { client, nowMs } = round;
+  const { client, home, nowMs } = round;
   const alerts = new Map<string, AlertRow>();
   for (const id of new Set(sources.map(({ alertId }) => alertId))) {
     const row = await readAlert(client, workspace.id, { id, nowMs }).catch(() => undefined); // removed by its age
     if (row !== undefined) alerts.set(id, row);
   }
   const notes: Happened[] = [];
-  const accounts = sources.some(({ kind }) => kind === 'comment') ? await readAccounts(client, workspace) : [];
+  const accounts = sources.some(({ kind }) => kind === 'comment') ? await readAccounts(home, workspace) : [];
   for (const source of sources) {
     const alert = alerts.get(source.alertId);
     if (alert === undefined) continue;
@@ -162,10 +171,8 @@ function aboutPeople<Event extends Happened['event']>(
 }
 
 /** Accounts that may see the workspace. */
-async function readAccounts(client: ClientBase, workspace: Workspace): Promise<readonly Account[]> {
-  const { rows } = await client.query<AccountRow>(
-    `select ${accountColumns} from account a where a.disabled_at is null`,
-  );
+async function readAccounts(home: Pool, workspace: Workspace): Promise<readonly Account[]> {
+  const { rows } = await home.query<AccountRow>(`select ${accountColumns} from account a where a.disabled_at is null`);
   return rows.map(accountOf).filter((account) => isAllowed(account, 'see', workspace));
 }
 

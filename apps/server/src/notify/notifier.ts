@@ -4,6 +4,7 @@
  *
  * Messages of one destination are sent one after the other; destinations do not wait for each other.
  */
+import { homeOf } from '../platform/database/cell.ts';
 import { minuteMs, secondMs } from '@ringfence/contract';
 import { afterFailure, lifetimeMs } from '@ringfence/delivery';
 import type { Pool } from 'pg';
@@ -174,7 +175,7 @@ export class Notifier {
   ): Promise<{ readonly address: Address | undefined; readonly language: string } | undefined> {
     const { pool } = this.#deps;
     if (destination.startsWith('acc_')) {
-      const account = await readAccount(pool, destination).catch(() => undefined);
+      const account = await readAccount(homeOf(this.#deps), destination).catch(() => undefined);
       if (account === undefined || account.disabledAtMs !== undefined || kind !== 'email') return undefined;
       return { address: { kind, to: [account.email] }, language: account.language };
     }

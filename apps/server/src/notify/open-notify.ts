@@ -24,11 +24,12 @@ export interface Notify {
 
 /** Starts what tells people. */
 export function openNotify(context: NotifyContext): Notify {
-  const { pool, log, clock, subjects, registry, rules, mail, logger, stages, consoleOrigin, metrics } = context;
+  const { pool, cell, log, clock, subjects, registry, rules, mail, logger, stages, consoleOrigin, metrics } = context;
   const transport = new WebhookTransport(rules);
   const time = clockBy(clock.read);
   const notifier = new Notifier({
     pool,
+    cell,
     subjects,
     workspaces: () => registry.all(),
     byId: (id) => registry.byId(id),

@@ -1,3 +1,4 @@
+import type { OfCell } from './database/cell.ts';
 import type { EpochMs } from '@ringfence/contract';
 import { LogClock, PostgresLog } from '@ringfence/log';
 import type { Logger } from 'pino';
@@ -21,10 +22,12 @@ export interface PlatformContext {
   readonly stages: Stages;
   /** Aborts the start. */
   readonly stop: AbortSignal | undefined;
+  /** Fails at once when the database cannot be reached. */
+  readonly atOnce?: boolean;
 }
 
 /** What the rooms of any thread are opened with. */
-export interface ThreadPlatform extends Pick<PlatformContext, 'master' | 'now' | 'stages'> {
+export interface ThreadPlatform extends Pick<PlatformContext, 'master' | 'now' | 'stages'>, OfCell {
   readonly logger: LineLogger;
   readonly pool: Database['pool'];
   readonly log: PostgresLog;
@@ -47,8 +50,8 @@ const newerMessage =
  * @throws OperatorError, or `stop.reason`
  */
 export async function openPlatform(context: PlatformContext): Promise<Platform> {
-  const { databaseUrl, home, migrations, master, logger, now, stages, stop } = context;
-  const database = await openDatabase({ databaseUrl, home, log: logger });
+  const { databaseUrl, home, migrations, master, logger, now, stages, stop, atOnce = false } = context;
+  const database = await openDatabase({ databaseUrl, home, log: logger, atOnce });
   stages.started(
     'database',
     () => database.close(),

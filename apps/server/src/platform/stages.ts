@@ -38,12 +38,17 @@ export class Stages {
     return this.#stopped;
   }
 
+  /** Cuts every part that can be cut, of stages that are a part themselves. */
+  cut(): void {
+    for (const { cut } of this.#stages.toReversed()) cut?.();
+  }
+
   async #stopAll({ onError, onCut, cutAfterMs: afterMs = cutAfterMs }: StopOptions): Promise<void> {
     const stages = this.#stages.toReversed();
     let stopping = '';
     const cutting = setTimeout(() => {
       onCut(stopping);
-      for (const { cut } of stages) cut?.();
+      this.cut();
     }, afterMs);
     for (const { name, stop } of stages) {
       stopping = name;

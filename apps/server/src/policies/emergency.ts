@@ -9,6 +9,7 @@
  *
  * The state is in the database, so that a restart forgets no end.
  */
+import { homeOf } from '../platform/database/cell.ts';
 import { hourMs, Problem } from '@ringfence/contract';
 import type { ClientBase, Pool } from 'pg';
 import { type AuditDeps, auditedChange } from '../access/audit/audited-change.ts';
@@ -64,12 +65,16 @@ export async function activateInEmergency(
     ifVersion,
     work,
     actor: 'api',
-    also: async (client) => void (made = await noteEmergency(client, workspaceId, wanted)),
+    also: async (client) => void (made = await noteEmergency(client, workspaceId, { ...wanted, home: homeOf(deps) })),
   });
   return made!;
 }
 
-async function noteEmergency(client: ClientBase, workspaceId: string, wanted: NewEmergency): Promise<PolicyRequest> {
+async function noteEmergency(
+  client: ClientBase,
+  workspaceId: string,
+  wanted: NewEmergency & { readonly home: Pool },
+): Promise<PolicyRequest> {
   const { version, reason, by, nowMs } = wanted;
   const active = await activeVersion(client, workspaceId);
   if (active === null) throw new Problem('state.conflict', 'No version is active that could come back.');
@@ -89,7 +94,7 @@ async function noteEmergency(client: ClientBase, workspaceId: string, wanted: Ne
   );
   const asked = open.rows[0];
   if (asked !== undefined) {
-    if ((await responsibleFor(client, asked.asked_by)) !== by)
+    if ((await responsibleFor(wanted.home, asked.asked_by)) !== by)
       throw new Problem(
         'state.conflict',
         `${asked.asked_by} requested version ${version}: approve the request instead.`,

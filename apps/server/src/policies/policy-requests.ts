@@ -164,6 +164,8 @@ export interface PolicyAnswer {
   readonly by: string;
   readonly answer: string;
   readonly nowMs: number;
+  /** The home database, which has the tokens. */
+  readonly home: Pool;
 }
 
 /**
@@ -175,12 +177,12 @@ export interface PolicyAnswer {
 export async function openPolicyRequest(
   database: Pool | ClientBase,
   workspaceId: string,
-  { id, state, by }: Pick<PolicyAnswer, 'id' | 'state' | 'by'>,
+  { id, state, by, home }: Pick<PolicyAnswer, 'id' | 'state' | 'by' | 'home'>,
 ): Promise<PolicyRequest> {
   const present = await readRow(database, workspaceId, id);
   const isOwn = [present.asked_by, present.emergency_by].includes(by);
   if (isOwn && state === 'approved') throw new Problem('right.missing', 'Another person has to approve your request.');
-  if (state === 'approved' && (await responsibleFor(database, present.asked_by)) === by)
+  if (state === 'approved' && (await responsibleFor(home, present.asked_by)) === by)
     throw new Problem(
       'right.missing',
       `${present.asked_by} made the request, and you created that token. Another person has to approve it.`,

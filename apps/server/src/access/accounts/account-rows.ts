@@ -151,6 +151,8 @@ export function removeAccount(pool: Pool, id: string): Promise<Account> {
   return inTransaction(pool, async (client) => {
     await client.query(`lock table account_role in share row exclusive mode`);
     const before = await readAccount(client, id);
+    await client.query(`update alert set claimed_by = null, claimed_by_name = null where claimed_by = $1`, [id]);
+    await client.query(`update alert set handed_by = null where handed_by = $1`, [id]);
     await client.query(`delete from account where id = $1`, [id]);
     await keepAnAdministrator(client, before);
     return before;

@@ -1,5 +1,5 @@
 import { Problem, problems } from '@ringfence/contract';
-import type { Pool } from 'pg';
+import { homeOf, type OfCell } from '../../platform/database/cell.ts';
 import { completeIntent, noteIntent, removeIntent, renewIntent } from './audit-intent.ts';
 import type { MasterKeys } from '../../platform/secrets/master-keys.ts';
 import type { AuditHead, NewAuditEntry } from './audit-log.ts';
@@ -14,8 +14,7 @@ export type AuditAction = Pick<NewAuditEntry, 'action'> &
     readonly actor?: string;
   };
 
-export interface AuditDeps {
-  readonly pool: Pool;
+export interface AuditDeps extends OfCell {
   /** The one that seals the key of the log's signatures. */
   readonly master: MasterKeys;
   /** Milliseconds since the epoch. */
@@ -50,7 +49,9 @@ export async function auditedChange<Result>(
   { by, action, isRefusal = isRefusedProblem, onEntry }: AuditedChange,
   make: () => Promise<Result>,
 ): Promise<Result> {
-  const { pool, now } = deps;
+  const { master, now } = deps;
+  const pool = homeOf(deps);
+  const audit = { pool, master, now };
   const entry = (): NewAuditEntry | undefined => {
     const what = action();
     return what && auditEntry(now(), by, what);
@@ -62,13 +63,13 @@ export async function auditedChange<Result>(
   try {
     const result = await make().catch(async (error: unknown) => {
       if (isRefusal(error)) await removeIntent(pool, intent);
-      else await completeIntent(deps, intent, unfinished(entry() ?? begun));
+      else await completeIntent(audit, intent, unfinished(entry() ?? begun));
       throw error;
     });
     const done = entry();
     if (done === undefined) await removeIntent(pool, intent);
     else {
-      const head = await completeIntent(deps, intent, done);
+      const head = await completeIntent(audit, intent, done);
       onEntry?.(head);
     }
     return result;

@@ -1,3 +1,4 @@
+import { homeOf } from '../../platform/database/cell.ts';
 import { minuteMs, Problem } from '@ringfence/contract';
 import { factsOf } from '../../console/alerts/alert-facts.ts';
 import type { AlertSort } from '../../console/alerts/alert-orders.ts';
@@ -104,7 +105,7 @@ async function filterOf(
   if (assigned === undefined) return filter;
   if (assigned === 'none' || assigned === 'any') return { ...filter, isClaimed: assigned === 'any' };
   const claimedBy =
-    assigned === 'me' ? analystOf(deps, exchange).accountId : (await findAccount(deps.pool, assigned))?.id;
+    assigned === 'me' ? analystOf(deps, exchange).accountId : (await findAccount(homeOf(deps), assigned))?.id;
   return claimedBy === undefined ? undefined : { ...filter, claimedBy };
 }
 

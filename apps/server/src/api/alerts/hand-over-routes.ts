@@ -1,3 +1,4 @@
+import { homeOf } from '../../platform/database/cell.ts';
 import { Problem } from '@ringfence/contract';
 import { Type } from 'typebox';
 import { findAccount, listAccounts } from '../../access/accounts/account-rows.ts';
@@ -35,7 +36,7 @@ const analystsRoute = route(
   },
   async (deps, { params }) => {
     const workspace = await findWorkspace(deps, params);
-    const accounts = await listAccounts(deps.pool);
+    const accounts = await listAccounts(homeOf(deps));
     return {
       items: accounts.filter((one) => mayWork(one, workspace)).map(({ email, name }) => ({ email, name })),
     };
@@ -59,7 +60,7 @@ async function handOverTo(
   { workspace, body: { to, note } }: { readonly workspace: Workspace; readonly body: HandOver },
   exchange: RequestContext,
 ): Promise<{ readonly email: string; readonly give: (id: string) => Promise<AlertRow> }> {
-  const account = await findAccount(deps.pool, to);
+  const account = await findAccount(homeOf(deps), to);
   if (account === undefined || !mayWork(account, workspace)) {
     throw new Problem('thing.unknown', `There is no account ${to} that may work on alerts here.`);
   }
@@ -68,7 +69,7 @@ async function handOverTo(
     throw new Problem('state.conflict', 'An alert is handed over to another person.');
   const give = async (id: string): Promise<AlertRow> => {
     const sealed = note === undefined ? undefined : await sealedNote(id, note);
-    return handOver(deps.pool, workspace.id, { id, analyst, to: account.id, note: sealed });
+    return handOver(deps.pool, workspace.id, { id, analyst, to: account, note: sealed });
   };
   const sealedNote = async (alertId: string, text: string): Promise<Buffer> => {
     const { subject } = await readAlert(deps.pool, workspace.id, { id: alertId, nowMs: analyst.nowMs });

@@ -1,3 +1,4 @@
+import { homeOf } from '../../platform/database/cell.ts';
 import { dayMs, Problem } from '@ringfence/contract';
 import { Type } from 'typebox';
 import { type Caller, nameOf } from '../../access/caller.ts';
@@ -229,7 +230,8 @@ function answerRoute(change: keyof typeof answers): Route {
       const workspace = await findWorkspace(deps, params);
       const { caller } = exchange;
       if (change === 'approve') refusePrograms(caller);
-      const answer = { id, state, by: nameOf(caller), answer: body.comment, nowMs: deps.now() };
+      const by = { by: nameOf(caller), nowMs: deps.now(), home: homeOf(deps) };
+      const answer = { id, state, answer: body.comment, ...by };
       const ifVersion = 'ifVersion' in body ? body.ifVersion : undefined;
       const work = policyWorkOf(deps, exchange);
       const answered =
@@ -248,13 +250,13 @@ function answerRoute(change: keyof typeof answers): Route {
 
 /** Two accounts may belong to one person: each request shows who created the accounts and their links. */
 async function withMakers(
-  { pool }: ManagementDeps,
+  deps: ManagementDeps,
   requests: readonly PolicyRequest[],
 ): Promise<Type.Static<typeof policyRequestSchema>[]> {
   const people = requests.flatMap(({ askedBy, answeredBy }) =>
     answeredBy === undefined ? [askedBy] : [askedBy, answeredBy],
   );
-  const makers = await readAccountProvenance(pool, people);
+  const makers = await readAccountProvenance(homeOf(deps), people);
   return requests.map((request) => printPolicyRequest(request, makers));
 }
 

@@ -9,7 +9,7 @@ import type { ManagementDeps } from './management-deps.ts';
  * @throws Problem `thing.unknown`
  */
 export async function findWorkspace(
-  { registry }: Pick<ManagementDeps, 'registry'>,
+  { registry, cells }: Pick<ManagementDeps, 'registry' | 'cells'>,
   { workspace: named }: { readonly workspace: string },
 ): Promise<Workspace> {
   const known = lookUp(registry, named);
@@ -17,6 +17,7 @@ export async function findWorkspace(
   await registry.refresh();
   const found = lookUp(registry, named);
   if (found !== undefined) return found;
+  await cells?.explainAbsent(named);
   throw new Problem('thing.unknown', `There is no workspace "${named}"; /management/v1/workspaces lists them.`);
 }
 

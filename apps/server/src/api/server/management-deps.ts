@@ -1,7 +1,7 @@
 import type { AllowedRange, Deliveries } from '@ringfence/delivery';
 import type { EventLog } from '@ringfence/log';
 import type { FastifyPluginAsync } from 'fastify';
-import type { Pool } from 'pg';
+import type { OfCell } from '../../platform/database/cell.ts';
 import type { OpenIdLogIn } from '../../access/accounts/open-id.ts';
 import type { LogIns } from '../../access/accounts/log-ins.ts';
 import type { Backtests } from '../../backtest/backtests/backtests.ts';
@@ -21,8 +21,7 @@ import type { Workspace, WorkspaceRegistry } from '../../tenancy/workspaces/work
 import type { StoredEvents } from '../events/stored-events.ts';
 
 /** Dependencies of the management API; wired in the composition root. */
-export interface ManagementDeps {
-  readonly pool: Pool;
+export interface ManagementDeps extends OfCell {
   readonly master: MasterKeys;
   readonly log: EventLog;
   readonly allowPrivateWebhooks: readonly AllowedRange[];
@@ -66,8 +65,21 @@ export interface ManagementDeps {
   readonly queued: () => Promise<ReadonlyMap<string, number>>;
   /** Live connections of open console pages. */
   readonly live: Pick<SseHub, 'enter' | 'close'>;
+  /** The databases of the installation; absent if it has one. */
+  readonly cells?: ManagementCells;
   /** Health and metrics, which need no token. */
   readonly plugins: readonly FastifyPluginAsync[];
+}
+
+/** Several databases, by what is asked for. */
+export interface ManagementCells {
+  /** Of the database in which a workspace lies. */
+  readonly ofWorkspace: (workspaceId: string) => ManagementDeps;
+  /** @throws Problem `request.invalid` for an unknown name, `database.unavailable` */
+  readonly named: (database: string) => ManagementDeps;
+  readonly deliveries: () => readonly Deliveries[];
+  /** @throws Problem `database.unavailable` if the workspace lies in a database that cannot be reached */
+  readonly explainAbsent: (workspace: string) => Promise<void>;
 }
 
 export interface ManagementLogger {

@@ -80,7 +80,7 @@ function mountRoute(api: FastifyInstance, { deps, identify, attempts }: Ground, 
         showPersonal: () => void (isMasked = false),
         note: (what) => void (noted = what),
       });
-      const act = await begin(deps, given, exchange);
+      const act = await begin(await depsFor(deps, params), given, exchange);
       let answered: unknown;
       if (isChanging) {
         const action = await actionOf(deps, operation, params);
@@ -99,6 +99,13 @@ function mountRoute(api: FastifyInstance, { deps, identify, attempts }: Ground, 
       return reply.code(answer.status).send(isMasked ? masked(answer.schema, answered) : answered);
     },
   });
+}
+
+/** The dependencies of the database in which the workspace of the path lies. */
+async function depsFor(deps: ManagementDeps, params: unknown): Promise<ManagementDeps> {
+  const { workspace } = params as { readonly workspace?: string };
+  if (deps.cells === undefined || workspace === undefined) return deps;
+  return deps.cells.ofWorkspace((await findWorkspace(deps, { workspace })).id);
 }
 
 function exchangeOf(

@@ -1,3 +1,4 @@
+import { homeOf } from '../../platform/database/cell.ts';
 import { type Caller, nameOf } from '../../access/caller.ts';
 import { appendAudit } from '../../access/audit/audit-log.ts';
 import { type AuditAction, type AuditActor, type AuditDeps, auditEntry } from '../../access/audit/audited-change.ts';
@@ -15,6 +16,6 @@ export function auditActor({ caller, address, requestId }: Sender): AuditActor {
 }
 
 /** Appends an entry about something that changes nothing, such as a look at personal data. */
-export async function noteAudit({ pool, master, now }: AuditDeps, sender: Sender, what: AuditAction): Promise<void> {
-  await appendAudit(pool, master, auditEntry(now(), auditActor(sender), what));
+export async function noteAudit(deps: AuditDeps, sender: Sender, what: AuditAction): Promise<void> {
+  await appendAudit(homeOf(deps), deps.master, auditEntry(deps.now(), auditActor(sender), what));
 }

@@ -1,3 +1,4 @@
+import { homeOf } from '../../platform/database/cell.ts';
 import { may } from '../../access/caller.ts';
 import { isTokenLive } from '../../access/tokens/api-tokens.ts';
 import type { Right } from '../../access/accounts/roles.ts';
@@ -12,13 +13,13 @@ import { sessionOf } from '../sessions/passwords.ts';
  * token.
  */
 export async function isStreamAuthorized(
-  deps: Pick<ManagementDeps, 'pool' | 'now' | 'openId'>,
+  deps: Pick<ManagementDeps, 'pool' | 'cell' | 'now' | 'openId'>,
   of: { readonly workspace: Workspace; readonly exchange: Pick<RequestContext, 'caller'>; readonly needs: Right },
 ): Promise<boolean> {
   const { workspace, needs } = of;
   const { caller } = of.exchange;
-  if (caller.kind === 'token') return isTokenLive(deps.pool, caller.apiToken.id, deps.now());
+  if (caller.kind === 'token') return isTokenLive(homeOf(deps), caller.apiToken.id, deps.now());
   if (caller.kind !== 'person') return true;
-  const session = await sessionOf(deps, caller.token, false);
+  const session = await sessionOf({ ...deps, pool: homeOf(deps) }, caller.token, false);
   return session !== undefined && may({ ...caller, session }, needs, workspace.id);
 }

@@ -1,4 +1,4 @@
-import type { PauseScope } from '@ringfence/delivery';
+import type { Deliveries, PauseScope } from '@ringfence/delivery';
 import { findWorkspace } from '../server/find-workspace.ts';
 import type { ManagementDeps } from '../server/management-deps.ts';
 import { type Operation, type Route, route } from '../server/operation.ts';
@@ -16,11 +16,21 @@ const statusRoute = route(
     answer: { status: 200, description: 'Read from the database, for all processes.', schema: statusSchema },
     problems: [],
   },
-  async ({ backlogs, queued, deliveries }) => {
-    const [workspaces, states, pauses] = await Promise.all([backlogs(), queued(), deliveries.pauses()]);
+  async (deps) => {
+    const [workspaces, states, pauses] = await Promise.all([deps.backlogs(), deps.queued(), pausesOf(deps)]);
     return { workspaces, deliveries: Object.fromEntries(states), pauses: pauses.map(printPause) };
   },
 );
+
+/** Those of all databases; a pause of all is in each of them, and shown once. */
+async function pausesOf(deps: ManagementDeps): Promise<Awaited<ReturnType<Deliveries['pauses']>>> {
+  const [home = [], ...others] = await Promise.all(everyOutbox(deps).map((outbox) => outbox.pauses()));
+  return [...home, ...others.flat().filter(({ scope }) => scope.kind !== 'all')];
+}
+
+function everyOutbox({ cells, deliveries }: ManagementDeps): readonly Deliveries[] {
+  return cells?.deliveries() ?? [deliveries];
+}
 
 const changes = {
   pause: {
@@ -42,9 +52,9 @@ function pauseRoutes(change: keyof typeof changes): readonly Route[] {
   const apply = ({ deliveries, now }: ManagementDeps, scope: PauseScope): Promise<void> =>
     change === 'pause' ? deliveries.pause(scope, now()) : deliveries.resume(scope);
   return [
-    route({ ...common, id: `${change}All`, path: `/deliveries/${change}`, summary, problems: [] }, (deps) =>
-      apply(deps, { kind: 'all' }),
-    ),
+    route({ ...common, id: `${change}All`, path: `/deliveries/${change}`, summary, problems: [] }, async (deps) => {
+      for (const deliveries of everyOutbox(deps)) await apply({ ...deps, deliveries }, { kind: 'all' });
+    }),
     route(
       {
         ...common,

@@ -4,6 +4,7 @@ import { type BannerData, printBanner } from '../../config/banner.ts';
 import type { Configuration } from '../../config/configuration.ts';
 import type { ConfigurationOptions } from '../../config/environment.ts';
 import { systemClock } from '../../deliver/clock.ts';
+import { homeDatabase } from '../../platform/database/cell.ts';
 import { makeLogger } from '../../platform/observability/logger.ts';
 import { OperatorError } from '../../platform/observability/operator-error.ts';
 import { RepeatedLines } from '../../platform/observability/repeated-lines.ts';
@@ -11,7 +12,7 @@ import { loadEngineThreads } from '../../decide/engine-host.ts';
 import { loadIngestThreads } from '../../ingest/ingest-threads.ts';
 import type { Service } from '../../service.ts';
 import { about } from '../about.ts';
-import { type CliIo, exitCodes } from '../cli-io.ts';
+import { type CliIo, exitCodes, UsageError } from '../cli-io.ts';
 import { asPort, onListener } from '../listen-options.ts';
 import { Supervisor } from '../supervisor.ts';
 import { wholeConfigurationOf } from '../open-installation.ts';
@@ -30,6 +31,11 @@ export function addServeCommand({ program, io, fail }: Shell): void {
       'send webhooks of development workspaces to this machine, too (RINGFENCE_ALLOW_LOCAL_WEBHOOKS)',
     )
     .option('--door-only', 'only ingest events; other processes on the same DATABASE_URL decide and deliver')
+    .option(
+      '--databases <names>',
+      'decide and deliver for these databases only, like home,north; default: all',
+      asNames,
+    )
     .action(async (options: ServeOptions) => {
       if (!(await serve(io, options))) fail(exitCodes.failed);
     });
@@ -49,6 +55,20 @@ export function addServeCommand({ program, io, fail }: Shell): void {
 
 interface ServeOptions extends ConfigurationOptions {
   readonly doorOnly?: boolean;
+  readonly databases?: readonly string[];
+}
+
+function asNames(value: string): readonly string[] {
+  return value.split(',').map((name) => name.trim());
+}
+
+/** The databases that this process decides. @throws UsageError if one of them is not declared */
+function decidedBy({ databases }: Configuration, options: ServeOptions): readonly string[] {
+  const all = [homeDatabase, ...databases.map(({ name }) => name)];
+  if (options.doorOnly === true) return [];
+  const unknown = options.databases?.find((name) => !all.includes(name));
+  if (unknown === undefined) return all.filter((name) => options.databases?.includes(name) ?? true);
+  throw new UsageError(`--databases: there is no database "${unknown}"; expected some of ${all.join(', ')}`);
 }
 
 /** @returns false if it stopped because a part failed */
@@ -75,13 +95,15 @@ async function serveUntilStopped(io: CliIo, { configuration, logger, options }: 
   let mendable: OperatorError | undefined;
   // They take a second to load, so they load in parallel.
   const ingestThreads = loadIngestThreads(configuration.ingestThreads);
-  const engineThreads = options.doorOnly === true ? [] : loadEngineThreads(configuration.deciders);
+  const decides = decidedBy(configuration, options);
+  const engineThreads = loadEngineThreads(decides.length * configuration.deciders);
   const { startService } = await import('../../service.ts');
   const starting = startService({
     configuration,
     logger,
     ingestThreads,
     engineThreads,
+    decides,
     stop: io.stop,
     onCrash: (error) => {
       if (error instanceof OperatorError) mendable ??= error;

@@ -51,7 +51,7 @@ const alertColumns = (now: string): string => `
   ${['claimed_by', 'claimed_until', 'handed_by', 'handed_by_name', 'handed_at', 'handed_note']
     .map((column) => `case when a.claimed_until > ${now} then a.${column} end as ${column}`)
     .join(', ')},
-  case when a.claimed_until > ${now} then (select c.email from account c where c.id = a.claimed_by) end as claimant`;
+  case when a.claimed_until > ${now} then a.claimed_by_name end as claimant`;
 
 export interface AlertFilter {
   readonly state: 'open' | 'closed';

@@ -5,6 +5,7 @@
  *       \                    |  \--hand over--> claimed by another, for a day --taken back--> claimed by who gave it
  *        \---close-----------+--close (fraud, legitimate, inconclusive, suppressed)--> closed --correct--> closed, other outcome
  */
+import type { Account } from '../../access/accounts/account.ts';
 import { hourMs, minuteMs, Problem } from '@ringfence/contract';
 import type { ClientBase, Pool } from 'pg';
 import { noteAssignment } from '../../notifications/sources.ts';
@@ -43,16 +44,16 @@ export interface Analyst {
  * @returns `undefined` when there is none
  */
 export function claimNext(pool: Pool, workspaceId: string, analyst: Analyst): Promise<AlertRow | undefined> {
-  const { accountId, nowMs } = analyst;
+  const { accountId, name, nowMs } = analyst;
   return inTransaction(pool, async (client) => {
     const claimed = await client.query<{ id: string }>(
-      `update alert set claimed_by = $2, claimed_until = $4, claimed_at = coalesce(claimed_at, $3), ${notHanded}
+      `update alert set claimed_by = $2, claimed_by_name = $5, claimed_until = $4, claimed_at = coalesce(claimed_at, $3), ${notHanded}
         where workspace_id = $1 and id = (
           select id from alert
            where workspace_id = $1 and state = 'open' and (claimed_until is null or claimed_until <= $3)
            order by rank desc limit 1 for update skip locked)
        returning id`,
-      [workspaceId, accountId, new Date(nowMs), new Date(nowMs + claimMs)],
+      [workspaceId, accountId, new Date(nowMs), new Date(nowMs + claimMs), name],
     );
     const id = claimed.rows[0]?.id;
     return id === undefined ? undefined : tellOf(client, workspaceId, { id, nowMs });
@@ -85,10 +86,17 @@ export function changeClaim(
     const isHeld = holder !== null && before.claimed_by === holder;
     const untilMs = Math.max(nowMs + claimMs, isHeld ? (before.claimed_until?.getTime() ?? 0) : 0);
     await client.query(
-      `update alert set claimed_by = $3, claimed_until = $4, claimed_at = coalesce(claimed_at, $5)
+      `update alert set claimed_by = $3, claimed_by_name = $6, claimed_until = $4, claimed_at = coalesce(claimed_at, $5)
               ${isHeld ? '' : `, ${notHanded}`}
         where workspace_id = $1 and id = $2`,
-      [workspaceId, id, holder, holder === null ? null : new Date(untilMs), new Date(nowMs)],
+      [
+        workspaceId,
+        id,
+        holder,
+        holder === null ? null : new Date(untilMs),
+        new Date(nowMs),
+        holder === null ? null : analyst.name,
+      ],
     );
     return tellOf(client, workspaceId, { id, nowMs });
   });
@@ -103,7 +111,7 @@ export function changeClaim(
 export function handOver(
   pool: Pool,
   workspaceId: string,
-  of: ClaimOf & { readonly to: string; readonly note: Buffer | undefined },
+  of: ClaimOf & { readonly to: Pick<Account, 'id' | 'email'>; readonly note: Buffer | undefined },
 ): Promise<AlertRow> {
   const { id, analyst, to, note } = of;
   const { nowMs } = analyst;
@@ -111,20 +119,21 @@ export function handOver(
     await lockForWork(client, workspaceId, of);
     await client.query(
       `update alert set claimed_by = $3, claimed_until = $4, claimed_at = coalesce(claimed_at, $5),
-              handed_by = $6, handed_by_name = $7, handed_at = $5, handed_note = $8
+              handed_by = $6, handed_by_name = $7, handed_at = $5, handed_note = $8, claimed_by_name = $9
         where workspace_id = $1 and id = $2`,
       [
         workspaceId,
         id,
-        to,
+        to.id,
         new Date(nowMs + handedMs),
         new Date(nowMs),
         analyst.accountId ?? null,
         analyst.name,
         note ?? null,
+        to.email,
       ],
     );
-    await noteAssignment(client, workspaceId, { alertId: id, to, by: analyst.name });
+    await noteAssignment(client, workspaceId, { alertId: id, to: to.id, by: analyst.name });
     return tellOf(client, workspaceId, { id, nowMs });
   });
 }
@@ -143,8 +152,8 @@ export function takeBack(pool: Pool, workspaceId: string, { id, analyst }: Claim
       throw new Problem('state.conflict', `Alert ${id} is not with a person to whom you handed it over.`);
     }
     await client.query(
-      `update alert set claimed_by = $3, claimed_until = $4, ${notHanded} where workspace_id = $1 and id = $2`,
-      [workspaceId, id, accountId, new Date(nowMs + claimMs)],
+      `update alert set claimed_by = $3, claimed_by_name = $5, claimed_until = $4, ${notHanded} where workspace_id = $1 and id = $2`,
+      [workspaceId, id, accountId, new Date(nowMs + claimMs), analyst.name],
     );
     return tellOf(client, workspaceId, { id, nowMs });
   });

@@ -63,8 +63,8 @@ export class StatusRequests {
 
   async #read(passage: Passage, body: Buffer): Promise<void> {
     try {
-      const { workspace } = passage.caller!;
-      const status = await readStatus(this.#deps.status, workspace, requestIn(body));
+      const { workspace, cell } = passage.caller!;
+      const status = await readStatus(cell.status, workspace, requestIn(body));
       this.#send(passage, this.#answerOf(passage.id, status));
     } catch (error) {
       this.#refuse(passage, isDatabaseUnavailable(error) ? unavailable(error) : error);
@@ -84,7 +84,7 @@ export class StatusRequests {
   }
 
   #send({ response, sinceMs, caller }: Passage, answer: Answer): void {
-    writeAnswer(response, answer, caller && this.#deps.lag.lagMs(caller.workspace.id));
+    writeAnswer(response, answer, caller && caller.cell.lag.lagMs(caller.workspace.id));
     const durationMs = performance.now() - sinceMs;
     this.#deps.metrics.answered({ route: 'status', status: answer.status, durationMs });
   }

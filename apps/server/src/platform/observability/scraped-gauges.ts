@@ -12,16 +12,22 @@ import type { StorageSize } from '../database/storage-size.ts';
  * a 0 in their place would tell that all is well.
  */
 export interface ScrapedState {
-  readonly database: DatabaseState | undefined;
-  /** Sizes of the database and its disk. */
-  readonly storage: StorageSize | undefined;
+  /** One, or several: the home database first. */
+  readonly databases: readonly ScrapedDatabase[];
   /** What the threads that take events answered. */
   readonly threads: ThreadsState | undefined;
-  /** The connections of the main thread. */
-  readonly pool: PoolUse;
   /** How far the machine's clock is ahead of the log's time; negative if it is behind. */
   readonly clockAheadMs: number;
   readonly certificatesLeft: readonly CertificateExpiry[];
+}
+
+export interface ScrapedDatabase {
+  readonly name: string;
+  readonly state: DatabaseState | undefined;
+  /** Sizes of the database and its disk. */
+  readonly storage: StorageSize | undefined;
+  /** The connections of the main thread; `undefined` before it could be opened. */
+  readonly pool: PoolUse | undefined;
 }
 
 export interface DatabaseState {
@@ -125,10 +131,27 @@ class ReadGauges {
   }
 
   perWorkspace(name: string, help: string, valueOf: (one: Backlog, known: DatabaseState) => number): void {
-    this.many({ name, help, labelNames: ['workspace'] }, ({ database }) =>
-      (database?.workspaces ?? []).map((one): Sample => [{ workspace: one.id }, valueOf(one, database!)]),
+    this.many({ name, help, labelNames: ['workspace'] }, (state) =>
+      statesOf(state).flatMap((known) =>
+        known.workspaces.map((one): Sample => [{ workspace: one.id }, valueOf(one, known)]),
+      ),
     );
   }
+
+  /** Missing for a database of which it is `undefined`. */
+  perDatabase(name: string, help: string, valueOf: (one: ScrapedDatabase) => number | undefined): void {
+    this.many({ name, help, labelNames: ['database'] }, ({ databases }) =>
+      databases.flatMap((one): Sample[] => {
+        const value = valueOf(one);
+        return value === undefined ? [] : [[{ database: one.name }, value]];
+      }),
+    );
+  }
+}
+
+/** What was read of the databases that answered. */
+function statesOf({ databases }: ScrapedState): readonly DatabaseState[] {
+  return databases.flatMap(({ state }) => state ?? []);
 }
 
 interface AboutGauge {
@@ -156,10 +179,10 @@ export function addReadGauge(
 
 export function addScrapedGauges(registry: Registry, state: () => Promise<ScrapedState>): void {
   const gauges = new ReadGauges(registry, state);
-  gauges.one(
+  gauges.perDatabase(
     'ringfence_database_reachable',
     'Whether the database could be read for this scrape. When it is 0, gauges that are read from it are missing.',
-    ({ database }) => (database === undefined ? 0 : 1),
+    ({ state }) => (state === undefined ? 0 : 1),
   );
   addEngineGauges(gauges);
   addDeliveryGauges(gauges);
@@ -186,14 +209,18 @@ function addEngineGauges(gauges: ReadGauges): void {
       help: 'How far an input of a model, or its result (an empty input), was from its training on the last whole day.',
       labelNames: ['workspace', 'model', 'input'],
     },
-    ({ database }) =>
-      (database?.drifts ?? []).flatMap(({ workspaceId: workspace, model, inputs }) =>
-        inputs.map(({ input, index }): Sample => [{ workspace, model, input }, index]),
-      ),
+    (state) =>
+      statesOf(state)
+        .flatMap(({ drifts }) => drifts)
+        .flatMap(({ workspaceId: workspace, model, inputs }) =>
+          inputs.map(({ input, index }): Sample => [{ workspace, model, input }, index]),
+        ),
   );
   const info = { name: 'ringfence_workspace_info', help: 'Names of the workspaces, by id.' };
-  gauges.many({ ...info, labelNames: ['workspace', 'name', 'environment'] }, ({ database }) =>
-    (database?.workspaces ?? []).map(({ id, name, environment }): Sample => [{ workspace: id, name, environment }, 1]),
+  gauges.many({ ...info, labelNames: ['workspace', 'name', 'environment'] }, (state) =>
+    statesOf(state)
+      .flatMap(({ workspaces }) => workspaces)
+      .map(({ id, name, environment }): Sample => [{ workspace: id, name, environment }, 1]),
   );
 }
 
@@ -222,8 +249,8 @@ function addDeliveryGauges(gauges: ReadGauges): void {
   lost('ringfence_deliveries_dead', 'Kept actions whose last attempt failed.', 'dead');
   lost('ringfence_deliveries_expired', 'Kept actions that became too old before they arrived.', 'expired');
   const notified = (name: string, help: string, valueOf: (one: WaitingMessages) => number): void =>
-    gauges.many({ name, help, labelNames: ['kind'] }, ({ database }) =>
-      (database?.notifications ?? []).map((one): Sample => [{ kind: one.kind }, valueOf(one)]),
+    gauges.many({ name, help, labelNames: ['kind'] }, (state) =>
+      waitingOf(statesOf(state)).map((one): Sample => [{ kind: one.kind }, valueOf(one)]),
     );
   notified('ringfence_notifications_waiting', 'Messages of notifications to be sent.', ({ waiting }) => waiting);
   notified(
@@ -233,48 +260,75 @@ function addDeliveryGauges(gauges: ReadGauges): void {
   );
   notified('ringfence_notifications_dead', 'Kept messages of notifications that were not sent.', ({ dead }) => dead);
   const queue = { name: 'ringfence_deliveries', help: 'Actions in the outbox, by state.', labelNames: ['state'] };
-  gauges.many(queue, ({ database }) => {
-    if (database === undefined) return [];
-    const counts = shownCounts(database.deliveries);
+  gauges.many(queue, (state) => {
+    const known = statesOf(state);
+    if (known.length === 0) return [];
+    const counts = shownCounts(sumOf(known.map(({ deliveries }) => deliveries)));
     const states = new Set([...queuedStates, ...counts.keys()]);
     return Array.from(states, (queued): Sample => [{ state: queued }, counts.get(queued) ?? 0]);
   });
 }
 
+/** Numbers of several databases by the same names, added. */
+export function sumOf(counts: readonly ReadonlyMap<string, number>[]): ReadonlyMap<string, number> {
+  const sum = new Map<string, number>();
+  for (const [name, count] of counts.flatMap((one) => [...one])) sum.set(name, (sum.get(name) ?? 0) + count);
+  return sum;
+}
+
+/** Messages by kind, of all databases. */
+function waitingOf(states: readonly DatabaseState[]): readonly WaitingMessages[] {
+  const byKind = Map.groupBy(
+    states.flatMap(({ notifications }) => notifications),
+    ({ kind }) => kind,
+  );
+  return Array.from(byKind, ([kind, all]) => ({
+    kind,
+    waiting: all.reduce((sum, { waiting }) => sum + waiting, 0),
+    oldestMs: Math.max(...all.map(({ oldestMs }) => oldestMs)),
+    dead: all.reduce((sum, { dead }) => sum + dead, 0),
+  }));
+}
+
 function addStorageGauges(gauges: ReadGauges): void {
-  gauges.one('ringfence_database_bytes', 'Size of the database.', ({ storage }) => storage?.databaseBytes);
+  gauges.perDatabase('ringfence_database_bytes', 'Size of the database.', ({ storage }) => storage?.databaseBytes);
   gauges.many(
     {
       name: 'ringfence_table_bytes',
       help: 'Size of a table with its indexes and all its parts.',
-      labelNames: ['table'],
+      labelNames: ['database', 'table'],
     },
-    ({ storage }) => Array.from(storage?.tables ?? [], ([table, bytes]): Sample => [{ table }, bytes]),
+    ({ databases }) =>
+      databases.flatMap(({ name: database, storage }) =>
+        Array.from(storage?.tables ?? [], ([table, bytes]): Sample => [{ database, table }, bytes]),
+      ),
   );
-  gauges.one(
+  gauges.perDatabase(
     'ringfence_disk_free_bytes',
     'Free space on the disk of the embedded database.',
     ({ storage }) => storage?.disk?.freeBytes,
   );
-  gauges.one(
+  gauges.perDatabase(
     'ringfence_disk_bytes',
     'Size of the disk of the embedded database.',
     ({ storage }) => storage?.disk?.sizeBytes,
   );
-  gauges.one('ringfence_pool_busy', 'Database connections of the main thread in use.', ({ pool }) => pool.busy);
-  gauges.one('ringfence_pool_limit', 'Database connections that the main thread may open.', ({ pool }) => pool.limit);
-  gauges.one(
-    'ringfence_pool_waiting',
-    'Work of the main thread that waits for a database connection.',
-    ({ pool }) => pool.waiting,
-  );
+  const pool = (name: string, help: string, of: keyof PoolUse): void =>
+    gauges.perDatabase(name, help, (one) => one.pool?.[of]);
+  pool('ringfence_pool_busy', 'Database connections of the main thread in use.', 'busy');
+  pool('ringfence_pool_limit', 'Database connections that the main thread may open.', 'limit');
+  pool('ringfence_pool_waiting', 'Work of the main thread that waits for a database connection.', 'waiting');
+}
+
+function oldestRetention(states: readonly DatabaseState[]): number | undefined {
+  return states.length === 0 ? undefined : Math.max(...states.map(({ retentionAgeMs }) => retentionAgeMs));
 }
 
 function addAgeGauges(gauges: ReadGauges): void {
   gauges.one(
     'ringfence_audit_unsent_entries',
     'Entries of the audit log that the syslog server has not taken; 0 without such a server.',
-    ({ database }) => database?.unsentAudit.waiting,
+    ({ databases }) => databases[0]?.state?.unsentAudit.waiting,
   );
   gauges.many(
     {
@@ -299,15 +353,13 @@ function addAgeGauges(gauges: ReadGauges): void {
     'Time since this process last had current data on all workspaces and keys.',
     ({ threads }) => threads?.registryAgeMs,
   );
-  age(
-    'ringfence_retention_age_seconds',
-    'Time since retention was last complete, in any process.',
-    ({ database }) => database?.retentionAgeMs,
+  age('ringfence_retention_age_seconds', 'Time since retention was last complete, in any process.', (state) =>
+    oldestRetention(statesOf(state)),
   );
   age(
     'ringfence_audit_unsent_age_seconds',
     'Age of the oldest entry of the audit log that the syslog server has not taken; 0 without one.',
-    ({ database }) => database?.unsentAudit.oldestMs,
+    ({ databases }) => databases[0]?.state?.unsentAudit.oldestMs,
   );
   age(
     'ringfence_network_data_age_seconds',

@@ -34,4 +34,10 @@ create table workspace_database (
 -- arriving: its rows are still being copied to this database. left: another database serves it.
 alter table workspace add column placement text not null default 'here'
   check (placement in ('here', 'arriving', 'left'));
+
+-- Accounts are in the home database alone. A claim is over within a day: its name is that of its time.
+alter table alert drop constraint alert_claimed_by_fkey, drop constraint alert_handed_by_fkey,
+  add column claimed_by_name text;
+update alert a set claimed_by_name = (select c.email from account c where c.id = a.claimed_by)
+ where a.claimed_by is not null;
 `;

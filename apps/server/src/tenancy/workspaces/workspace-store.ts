@@ -1,7 +1,16 @@
+import type { CellPlace } from '../../platform/database/cell.ts';
 import { errorsMax, type FieldError, pointerOf, Problem } from '@ringfence/contract';
 import type { ClientBase } from 'pg';
 import { check, type Mistake } from '../../platform/shapes/check.ts';
 import { exactly } from '../../platform/shapes/shape.ts';
+import {
+  countWorkspaces,
+  isNameTaken,
+  lockNames,
+  nameTaken,
+  releaseName,
+  reserveName,
+} from '../cells/workspace-places.ts';
 import { randomId } from '../../platform/secrets/random-id.ts';
 import { addLicenseKey, type NewLicenseKey } from './license-keys.ts';
 import { syncSettings } from './settings-sync.ts';
@@ -50,8 +59,34 @@ export async function createWorkspace(deps: WorkspaceDeps, wanted: NewWorkspace)
     channels: wanted.channels ?? [],
   });
   const id = randomId(workspaceIdLength);
-  const keys = await inTransaction(deps.pool, async (client) => {
-    await insertWorkspace(client, id, wanted);
+  if (deps.cell !== undefined) await reserve(deps, deps.cell, { ...wanted, id, max: workspacesMax });
+  const made = makeWorkspace(deps, { id, wanted, definition });
+  const keys = await made.catch(async (error: unknown) => {
+    if (deps.cell !== undefined) await releaseName(deps.cell, id);
+    throw error;
+  });
+  await syncSettings(deps, id);
+  return { workspace: await readWorkspace(deps, id), keys };
+}
+
+function reserve(
+  { pool }: WorkspaceDeps,
+  cell: CellPlace,
+  wanted: Pick<Workspace, 'id' | 'name' | 'environment'> & { readonly max?: number },
+): Promise<void> {
+  const isThere = async (one: string): Promise<boolean> =>
+    (await pool.query(`select from workspace where id = $1`, [one])).rowCount === 1;
+  return reserveName(cell, { ...wanted, isThere });
+}
+
+/** Writes all rows of a new workspace. @returns its keys */
+function makeWorkspace(
+  deps: WorkspaceDeps,
+  of: { readonly id: string; readonly wanted: NewWorkspace; readonly definition: WorkspaceDefinition },
+): Promise<readonly NewLicenseKey[]> {
+  const { id, wanted, definition } = of;
+  return inTransaction(deps.pool, async (client) => {
+    await insertWorkspace(client, id, { ...wanted, isHome: deps.cell === undefined });
     await makeSecrets(client, id, deps.master);
     await writeDefinition({ deps, client, id }, definition);
     const made: NewLicenseKey[] = [];
@@ -62,25 +97,27 @@ export async function createWorkspace(deps: WorkspaceDeps, wanted: NewWorkspace)
     }
     return made;
   });
-  await syncSettings(deps, id);
-  return { workspace: await readWorkspace(deps, id), keys };
 }
 
-async function insertWorkspace(client: ClientBase, id: string, wanted: NewWorkspace): Promise<void> {
-  await client.query(`select pg_advisory_xact_lock(hashtextextended('ringfence.workspace.create', 0))`);
-  const count = await client.query<{ count: number }>(`select count(*)::integer as count from workspace`);
-  if (count.rows[0]!.count >= workspacesMax) {
-    throw new Problem('state.conflict', `An installation has at most ${workspacesMax} workspaces.`);
-  }
+async function insertWorkspace(
+  client: ClientBase,
+  id: string,
+  wanted: NewWorkspace & { readonly isHome: boolean },
+): Promise<void> {
   const { name, environment, owners = byApi } = wanted;
+  if (wanted.isHome) {
+    await lockNames(client);
+    if ((await countWorkspaces(client)) >= workspacesMax) {
+      throw new Problem('state.conflict', `An installation has at most ${workspacesMax} workspaces.`);
+    }
+    if (await isNameTaken(client, wanted, id)) throw nameTaken(wanted);
+  }
   const inserted = await client.query(
     `insert into workspace (id, name, environment, settings_owner, keys_owner, policy_owner, settings)
      values ($1, $2, $3, $4, $5, $6, '{}') on conflict (name, environment) do nothing`,
     [id, name, environment, owners.settings, owners.keys, owners.policy],
   );
-  if (inserted.rowCount === 0) {
-    throw new Problem('state.conflict', `The ${environment} workspace "${name}" already exists.`);
-  }
+  if (inserted.rowCount === 0) throw nameTaken(wanted);
 }
 
 /** @throws Problem `thing.unknown` */
@@ -126,7 +163,9 @@ export async function updateWorkspace(
       channels: channelsAfter(present, change.channels),
     });
     await writeDefinition({ deps, client, id }, definition);
-    if (change.name !== undefined && change.name !== present.name) await rename(client, present, change.name);
+    if (change.name !== undefined && change.name !== present.name) {
+      await rename({ deps, client }, present, change.name);
+    }
   });
   await syncSettings(deps, id);
   return readWorkspace(deps, id);
@@ -137,15 +176,15 @@ function channelsAfter({ channels }: Workspace, change: WorkspaceChange['channel
   return typeof change === 'function' ? change(present) : (change ?? present);
 }
 
-async function rename(client: ClientBase, present: Workspace, name: string): Promise<void> {
-  refuse(mistakesIn({ name, environment: present.environment }));
-  const taken = await client.query(`select 1 from workspace where name = $1 and environment = $2`, [
-    name,
-    present.environment,
-  ]);
-  if (taken.rowCount !== 0) {
-    throw new Problem('state.conflict', `The ${present.environment} workspace "${name}" already exists.`);
-  }
+async function rename(
+  { deps, client }: { readonly deps: WorkspaceDeps; readonly client: ClientBase },
+  present: Workspace,
+  name: string,
+): Promise<void> {
+  const { id, environment } = present;
+  refuse(mistakesIn({ name, environment }));
+  if (deps.cell !== undefined) await reserve(deps, deps.cell, { id, name, environment });
+  else if (await isNameTaken(client, { name, environment }, id)) throw nameTaken({ name, environment });
   await client.query(`update workspace set name = $2 where id = $1`, [present.id, name]);
 }
 
