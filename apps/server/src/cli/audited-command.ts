@@ -6,7 +6,7 @@ import { randomId } from '../platform/secrets/random-id.ts';
 import type { WorkspaceDeps } from '../tenancy/workspaces/workspace-deps.ts';
 import type { RunningChange } from './changing-commands.ts';
 import { type CliIo, UsageError } from './cli-io.ts';
-import { findWorkspace } from './find-workspace.ts';
+import { locateWorkspace } from './find-workspace.ts';
 import { operatingUser } from './operating-user.ts';
 
 type Installation = Pick<WorkspaceDeps, 'pool' | 'master'>;
@@ -47,7 +47,7 @@ async function actionOf(
   const targets = target === undefined ? [] : target === 'first' ? args.slice(0, 1) : args;
   return {
     action,
-    ...(isOfOne ? { workspaceId: (await findWorkspace(installation, meant)).id } : {}),
+    ...(isOfOne ? { workspaceId: (await locateWorkspace(installation, meant)).id } : {}),
     ...(targets.length === 0 ? {} : { target: targets.join(' ').slice(0, targetLengthMax) }),
   };
 }

@@ -2,6 +2,9 @@ import { statSync } from 'node:fs';
 import type { EpochMs } from '@ringfence/contract';
 import { type Deliveries, PostgresOutbox } from '@ringfence/delivery';
 import { PostgresLog } from '@ringfence/log';
+import type { FurtherDatabase } from '../config/databases.ts';
+import { homeDatabase } from '../platform/database/cell.ts';
+import { claimCell } from '../tenancy/cells/claim-database.ts';
 import { type Configuration, masterKeySource } from '../config/configuration.ts';
 import { loadConfiguration } from '../config/load-configuration.ts';
 import { type Database, openDatabase } from '../platform/database/database.ts';
@@ -16,7 +19,7 @@ import { PostgresSubjectKeys } from '../tenancy/subjects/postgres-subject-keys.t
 import type { WorkspaceDeps } from '../tenancy/workspaces/workspace-deps.ts';
 import type { Workspace } from '../tenancy/workspaces/workspace.ts';
 import type { CliIo, CommonOptions, WorkspaceOptions } from './cli-io.ts';
-import { findWorkspace } from './find-workspace.ts';
+import { findWorkspace, locateWorkspace, locateWorkspaces } from './find-workspace.ts';
 import { auditedCommand } from './audited-command.ts';
 
 /** An installation as commands use it: they work on the database directly, whether the service runs or not. */
@@ -55,47 +58,134 @@ export async function withInstallation<Result>(
   await requireDatabase(configuration);
   const master = MasterKeys.load(masterKeySource(configuration), false);
   return withDatabase(io, configuration, async (database) => {
-    await requireTables(database);
-    await verifyMasterKeys(database.pool, master);
-    const { pool, connection } = database;
-    const log = new PostgresLog({ connection, pool, clock: () => io.now() as EpochMs });
-    const deliveries = new PostgresOutbox(pool);
-    const onError = (error: unknown): void => io.complain(`${String(error)}\n`);
-    const subjects = new PostgresSubjectKeys({ pool, log, onError });
-    const { allowPrivateWebhooks } = configuration;
-    const note = (): void => {};
-    const installation = {
-      configuration,
-      database,
-      pool,
-      log,
-      master,
-      subjects,
-      deliveries,
-      allowPrivateWebhooks,
-      note,
-    };
     const { change } = io;
-    try {
-      if (change === undefined) return await work(installation);
-      return await auditedCommand(io, { installation, change }, (noteMore) =>
-        work({ ...installation, note: noteMore }),
-      );
-    } finally {
-      await log.close();
-    }
+    return withRooms(io, { configuration, master, database, cell: undefined }, (installation) =>
+      change === undefined
+        ? work(installation)
+        : auditedCommand(io, { installation, change }, (note) => work({ ...installation, note })),
+    );
   });
 }
 
-/** The same for one workspace. @throws OperatorError if the option names none, or if it is needed to choose one */
+/** Checks a database, and runs `work` with what commands use of it. */
+async function withRooms<Result>(
+  io: CliIo,
+  of: Pick<OpenInstallation, 'configuration' | 'master' | 'database' | 'cell'>,
+  work: (installation: OpenInstallation) => Promise<Result>,
+): Promise<Result> {
+  const { configuration, master, database, cell } = of;
+  const { pool, connection } = database;
+  await requireTables(database);
+  await verifyMasterKeys(pool, master);
+  if (cell !== undefined) await claimCell(pool, cell);
+  const log = new PostgresLog({ connection, pool, clock: () => io.now() as EpochMs });
+  const deliveries = new PostgresOutbox(pool);
+  const onError = (error: unknown): void => io.complain(`${String(error)}\n`);
+  const subjects = new PostgresSubjectKeys({ pool, log, onError });
+  const { allowPrivateWebhooks } = configuration;
+  try {
+    return await work({ ...of, pool, log, subjects, deliveries, allowPrivateWebhooks, note: () => {} });
+  } finally {
+    await log.close();
+  }
+}
+
+/**
+ * Runs `work` in one database of the installation.
+ *
+ * @throws OperatorError if there is no such database, or it cannot be reached
+ */
+export async function inDatabase<Result>(
+  io: CliIo,
+  home: OpenInstallation,
+  of: { readonly name: string; readonly work: (installation: OpenInstallation) => Promise<Result> },
+): Promise<Result> {
+  const { name, work } = of;
+  if (name === homeDatabase) return work(home);
+  const { configuration, master, note } = home;
+  const { url: databaseUrl } = furtherDatabase(configuration, name);
+  const cell = { name, home: home.pool };
+  return withDatabase(io, { ...configuration, databaseUrl }, (database) =>
+    withRooms(io, { configuration, master, database, cell }, (installation) => work({ ...installation, note })),
+  );
+}
+
+/** Runs `work` in every database of the installation, one after the other, the home database first. */
+export async function inEveryDatabase(
+  io: CliIo,
+  home: OpenInstallation,
+  work: (installation: OpenInstallation) => Promise<void>,
+): Promise<void> {
+  for (const name of databaseNames(home.configuration)) await inDatabase(io, home, { name, work });
+}
+
+/** Runs `work` with all databases at once. */
+export function withEveryDatabase<Result>(
+  io: CliIo,
+  home: OpenInstallation,
+  work: (installations: readonly OpenInstallation[]) => Promise<Result>,
+): Promise<Result> {
+  const openNext = (open: readonly OpenInstallation[], left: readonly string[]): Promise<Result> => {
+    const [name, ...others] = left;
+    if (name === undefined) return work(open);
+    return inDatabase(io, home, { name, work: (installation) => openNext([...open, installation], others) });
+  };
+  return openNext([], databaseNames(home.configuration));
+}
+
+/** Runs `work` for the workspace that is named, or for all, each in its database. */
+export async function inDatabasesOf(
+  io: CliIo,
+  home: OpenInstallation,
+  of: {
+    readonly meant: string | undefined;
+    readonly work: (installation: OpenInstallation, workspace: Workspace) => Promise<void>;
+  },
+): Promise<void> {
+  const { meant, work } = of;
+  const located = meant === undefined ? await locateWorkspaces(home) : [await locateWorkspace(home, meant)];
+  for (const [name, there] of Map.groupBy(located, ({ database }) => database)) {
+    await inDatabase(io, home, {
+      name,
+      work: async (installation) => {
+        for (const { id } of there) await work(installation, await findWorkspace(installation, id));
+      },
+    });
+  }
+}
+
+/** All databases, the home database first. */
+export function databaseNames({ databases }: Configuration): readonly string[] {
+  return [homeDatabase, ...databases.map(({ name }) => name)];
+}
+
+/** @throws OperatorError if the configuration has no such database */
+export function furtherDatabase(configuration: Configuration, name: string): FurtherDatabase {
+  const found = configuration.databases.find((one) => one.name === name);
+  if (found !== undefined) return found;
+  throw new OperatorError(
+    `The configuration has no database "${name}".`,
+    `Declare it under databases, or name one of ${databaseNames(configuration).join(', ')}.`,
+  );
+}
+
+/**
+ * The same as `withInstallation` for one workspace, in the database in which it lies.
+ *
+ * @throws OperatorError if the option names none, or if it is needed to choose one
+ */
 export function withWorkspace<Result>(
   io: CliIo,
   options: WorkspaceOptions,
   work: (installation: OpenInstallation, workspace: Workspace) => Promise<Result>,
 ): Promise<Result> {
-  return withInstallation(io, options, async (installation) =>
-    work(installation, await findWorkspace(installation, options.workspace)),
-  );
+  return withInstallation(io, options, async (home) => {
+    const { id, database: name } = await locateWorkspace(home, options.workspace);
+    return inDatabase(io, home, {
+      name,
+      work: async (installation) => work(installation, await findWorkspace(installation, id)),
+    });
+  });
 }
 
 /** @throws OperatorError if the embedded database does not exist: a command other than `serve` must not create it */
@@ -132,7 +222,7 @@ export function requireHome({ databaseUrl, home }: Configuration): void {
 /** Runs `work` on the database. Creates a missing embedded database; call `requireDatabase` first to prevent that. */
 export async function withDatabase<Result>(
   io: CliIo,
-  { databaseUrl, home }: Configuration,
+  { databaseUrl, home }: Pick<Configuration, 'databaseUrl' | 'home'>,
   work: (database: Database) => Promise<Result>,
 ): Promise<Result> {
   const database = await openDatabase({ databaseUrl, home, log: warningsOnly(io), attach: true });

@@ -1,3 +1,4 @@
+import type { IngestDeps } from '../../src/ingest/ingest-deps.ts';
 import { randomUUID } from 'node:crypto';
 import { type EpochMs, type EventKind, Problem } from '@ringfence/contract';
 import { parseCidr } from '@ringfence/delivery';
@@ -96,7 +97,7 @@ export async function makeScene(home: Installation, options: SceneOptions = {}):
     log,
     onError: (error) => logged.push({ level: 'error', fields: { error }, message: 'subjects' }),
   });
-  const intake = new EventIntake({
+  const ingest: IngestDeps = {
     registry: { authenticate: () => undefined },
     subjects,
     log,
@@ -113,7 +114,8 @@ export async function makeScene(home: Installation, options: SceneOptions = {}):
     logger: { warn: () => {}, error: () => {} },
     metrics: { answered: () => {}, appended: () => {}, refusedForLag: () => {}, connectionRefused: () => {} },
     plugins: [],
-  });
+  };
+  const intake = new EventIntake(ingest);
 
   const hostDeps: HostDeps = {
     pool,
@@ -132,7 +134,7 @@ export async function makeScene(home: Installation, options: SceneOptions = {}):
   };
   const hosts: RunningHost[] = [];
   const sendText: Scene['sendText'] = async (kind, text, to = workspace) => {
-    const intaken = { workspace: to, kind, body: Buffer.from(text), idempotencyKey: randomUUID() };
+    const intaken = { workspace: to, cell: ingest, kind, body: Buffer.from(text), idempotencyKey: randomUUID() };
     for (;;) {
       try {
         return (await intake.take(intaken)).id;

@@ -39,7 +39,8 @@ function start(workers: readonly Worker[] = loadIngestThreads(1), tls?: SecureCo
   const logger = { info: () => {}, warn: () => {}, error: () => {} };
   const threads = new IngestThreads({ threads: workers, logger, onCrash });
   const { connection: database, master } = installation;
-  threads.begin({ database, master: master.source, home, limits: {}, trustedProxies: [], tls }, []);
+  const settings = { database, further: [], master: master.source, home, limits: {}, trustedProxies: [], tls };
+  threads.begin(settings, []);
   onTestFinished(() => threads.stop());
   return threads;
 }
@@ -64,7 +65,7 @@ it('accept a key as soon as the registry of the main thread is refreshed, and co
   const [counts = []] = await threads.ask('counts');
   const { values } = counts.find(({ name }) => name === 'ringfence_requests_total')!;
   expect(values.filter(({ value }) => value > 0)).toEqual([{ labels: { route: 'login', status: '200' }, value: 1 }]);
-  expect(await threads.ask('storesEvents')).toEqual([true]);
+  expect(await threads.ask('storesEvents')).toEqual([{ home: { well: true } }]);
 });
 
 it('use a renewed certificate for new connections', async () => {

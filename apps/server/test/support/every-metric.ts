@@ -2,9 +2,9 @@ import { IngestCounts } from '../../src/platform/observability/ingest-counts.ts'
 import { Metrics } from '../../src/platform/observability/metrics.ts';
 import type { ScrapedState } from '../../src/platform/observability/scraped-gauges.ts';
 
-/** What the metrics of a busy service show, with a value for each gauge. */
-export const scraped: ScrapedState = {
-  database: {
+const home: ScrapedState['databases'][number] = {
+  name: 'home',
+  state: {
     workspaces: [{ id: 'abcdefgh', name: 'acme', environment: 'production', behind: 3, lagMs: 1_500, quarantined: 2 }],
     deliveries: new Map([
       ['due', 4],
@@ -24,8 +24,13 @@ export const scraped: ScrapedState = {
     tables: new Map([['event', 8_000_000]]),
     disk: { folder: '/srv', freeBytes: 1_000, sizeBytes: 4_000 },
   },
-  threads: { registryAgeMs: 250, networkDataAgeMs: 9_000 },
   pool: { busy: 2, limit: 16, waiting: 1 },
+};
+
+/** What the metrics of a busy service show, with a value for each gauge. */
+export const scraped: ScrapedState = {
+  databases: [home],
+  threads: { registryAgeMs: 250, networkDataAgeMs: 9_000 },
   clockAheadMs: 0,
   certificatesLeft: [
     { labels: { listener: 'listen' }, leftMs: 86_400_000 },

@@ -8,11 +8,18 @@ import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import { instantMs } from '../../decide/feature-backfill/plan-backfill.ts';
 import { about, onWorkspace } from '../about.ts';
 import { type ActionNames, actionNames } from '../action-names.ts';
-import { exitCodes, UsageError, type WorkspaceOptions } from '../cli-io.ts';
-import { findWorkspace, findWorkspaces } from '../find-workspace.ts';
+import { type CliIo, exitCodes, UsageError, type WorkspaceOptions } from '../cli-io.ts';
+import { locateWorkspace } from '../find-workspace.ts';
 import { authorOf } from '../operating-user.ts';
 import { endpointTrouble } from '../endpoint-trouble.ts';
-import { type OpenInstallation, withInstallation, withWorkspace } from '../open-installation.ts';
+import {
+  inDatabase,
+  inDatabasesOf,
+  inEveryDatabase,
+  type OpenInstallation,
+  withInstallation,
+  withWorkspace,
+} from '../open-installation.ts';
 import { counted, printResult, table } from '../print.ts';
 import type { Shell } from '../shell.ts';
 import { reasonMax, wholeNumber } from '../whole-number.ts';
@@ -186,9 +193,9 @@ async function changeAll(
 
 function addPause(group: Command, { io }: Shell): void {
   const command = onWorkspace(group.command('pause')).action((options: DeliveriesOptions) =>
-    withInstallation(io, options, async (installation) => {
-      const { scope, label } = await scopeOf(installation, options);
-      await installation.deliveries.pause(scope, io.now());
+    withInstallation(io, options, async (home) => {
+      const { scope, label, work } = await scopeOf(io, home, options);
+      await work(({ deliveries }) => deliveries.pause(scope, io.now()));
       const human = `Deliveries of ${label} stop within 5 seconds. Actions are kept, and expire at their usual time.\n`;
       printResult(io, options, { json: { paused: label }, human });
     }),
@@ -204,17 +211,20 @@ function addPause(group: Command, { io }: Shell): void {
 
 function addResume(group: Command, { io }: Shell): void {
   const command = onWorkspace(group.command('resume')).action((options: DeliveriesOptions) =>
-    withInstallation(io, options, async (installation) => {
-      const { scope, label } = await scopeOf(installation, options);
-      await installation.deliveries.resume(scope);
+    withInstallation(io, options, async (home) => {
+      const { scope, label, work } = await scopeOf(io, home, options);
+      await work(({ deliveries }) => deliveries.resume(scope));
       printResult(io, options, {
         json: { resumed: label },
         human: `Deliveries of ${label} continue.\n`,
       });
-      for (const workspace of await findWorkspaces(installation, options.workspace)) {
-        const trouble = await endpointTrouble(installation, workspace);
-        if (trouble !== undefined) io.complain(`However, ${trouble.detail}.\n${trouble.mend}\n`);
-      }
+      await inDatabasesOf(io, home, {
+        meant: options.workspace,
+        work: async (installation, workspace) => {
+          const trouble = await endpointTrouble(installation, workspace);
+          if (trouble !== undefined) io.complain(`However, ${trouble.detail}.\n${trouble.mend}\n`);
+        },
+      });
     }),
   );
   about(command, {
@@ -223,11 +233,23 @@ function addResume(group: Command, { io }: Shell): void {
   });
 }
 
+/** What a pause is of, and how to work in every database that it concerns. */
 async function scopeOf(
-  installation: OpenInstallation,
+  io: CliIo,
+  home: OpenInstallation,
   options: DeliveriesOptions,
-): Promise<{ readonly scope: Parameters<OpenInstallation['deliveries']['resume']>[0]; readonly label: string }> {
-  if (options.workspace === undefined) return { scope: { kind: 'all' }, label: 'all workspaces' };
-  const workspace = await findWorkspace(installation, options.workspace);
-  return { scope: { kind: 'workspace', workspaceId: workspace.id }, label: labelOf(workspace) };
+): Promise<{
+  readonly scope: Parameters<OpenInstallation['deliveries']['resume']>[0];
+  readonly label: string;
+  readonly work: (work: (installation: OpenInstallation) => Promise<void>) => Promise<void>;
+}> {
+  if (options.workspace === undefined) {
+    return { scope: { kind: 'all' }, label: 'all workspaces', work: (work) => inEveryDatabase(io, home, work) };
+  }
+  const located = await locateWorkspace(home, options.workspace);
+  return {
+    scope: { kind: 'workspace', workspaceId: located.id },
+    label: labelOf(located),
+    work: (work) => inDatabase(io, home, { name: located.database, work }),
+  };
 }

@@ -7,7 +7,7 @@ import { StoredEvents } from '../../api/events/stored-events.ts';
 import { about, onWorkspace } from '../about.ts';
 import { type CliIo, type WorkspaceOptions } from '../cli-io.ts';
 import { findWorkspaces } from '../find-workspace.ts';
-import { withInstallation } from '../open-installation.ts';
+import { type OpenInstallation, withEveryDatabase, withInstallation, withWorkspace } from '../open-installation.ts';
 import { shown } from '../print.ts';
 import type { Shell } from '../shell.ts';
 import { wholeNumber } from '../whole-number.ts';
@@ -44,12 +44,26 @@ function addTail(group: Command, { io }: Shell): void {
     .option('--fired', 'only events on which a rule fired')
     .action(async (options: TailOptions) => {
       const last = wholeNumber('--last', options.last, { min: 0, max: lastMax });
-      await withInstallation(io, options, async (installation) => {
-        const workspaces = await findWorkspaces(installation, options.workspace);
-        const events = new StoredEvents(installation.pool, installation.log, installation.subjects);
-        const tail = new Tail(events, { workspaces, filter: filterOf(options), last });
-        await follow(io, tail, options);
-      });
+      const filter = filterOf(options);
+      if (options.workspace !== undefined) {
+        await withWorkspace(io, options, async (installation, workspace) => {
+          const events = storedEvents(installation);
+          await follow(io, new Tail(events, { workspaces: [workspace], filter, last }), options);
+        });
+        return;
+      }
+      await withInstallation(io, options, (home) =>
+        withEveryDatabase(io, home, async (installations) => {
+          const workspaces = await Promise.all(installations.map((one) => findWorkspaces(one, undefined)));
+          const eventsOf = new Map(
+            installations.flatMap((one, at) => workspaces[at]!.map(({ id }) => [id, storedEvents(one)] as const)),
+          );
+          const events: Pick<StoredEvents, 'list'> = {
+            list: (workspace, ...given) => eventsOf.get(workspace.id)!.list(workspace, ...given),
+          };
+          await follow(io, new Tail(events, { workspaces: workspaces.flat(), filter, last }), options);
+        }),
+      );
     });
   about(command, {
     summary: 'Show events as they are decided, until Ctrl+C.',
@@ -61,6 +75,10 @@ function addTail(group: Command, { io }: Shell): void {
       ['ringfence events tail --no-follow --last 100 --json', 'for scripts: one JSON object per line'],
     ],
   });
+}
+
+function storedEvents({ pool, log, subjects }: OpenInstallation): StoredEvents {
+  return new StoredEvents(pool, log, subjects);
 }
 
 function filterOf(options: TailOptions): EventFilter {

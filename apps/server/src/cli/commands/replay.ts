@@ -5,8 +5,7 @@ import { type Difference, type Verification, verifyLog } from '../../backtest/re
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import { about, onWorkspace } from '../about.ts';
 import { type CliIo, exitCodes, type WorkspaceOptions } from '../cli-io.ts';
-import { findWorkspaces } from '../find-workspace.ts';
-import { type OpenInstallation, withInstallation } from '../open-installation.ts';
+import { inDatabasesOf, type OpenInstallation, withInstallation } from '../open-installation.ts';
 import { counted, grouped, printResult, shown } from '../print.ts';
 import { Progress } from '../progress.ts';
 import type { Shell } from '../shell.ts';
@@ -15,16 +14,18 @@ export function addReplayCommand({ program, io, fail }: Shell): void {
   const command = onWorkspace(program.command('replay'))
     .requiredOption('--verify', 'compare with the recorded decisions; nothing is written')
     .action((options: WorkspaceOptions) =>
-      withInstallation(io, options, async (installation) => {
-        const workspaces = await findWorkspaces(installation, options.workspace);
-        const json = [];
+      withInstallation(io, options, async (home) => {
+        const json: object[] = [];
         let human = '';
-        for (const workspace of workspaces) {
-          const verification = await verify(io, installation, workspace);
-          json.push({ workspace: labelOf(workspace), ...verification });
-          human += print(workspace, verification);
-          if (verification.verdict === 'different') fail(exitCodes.failed);
-        }
+        await inDatabasesOf(io, home, {
+          meant: options.workspace,
+          work: async (installation, workspace) => {
+            const verification = await verify(io, installation, workspace);
+            json.push({ workspace: labelOf(workspace), ...verification });
+            human += print(workspace, verification);
+            if (verification.verdict === 'different') fail(exitCodes.failed);
+          },
+        });
         printResult(io, options, { json, human });
       }),
     );

@@ -3,7 +3,7 @@ import { type SealedVerdict, verifySealed } from '../../sealed/verify-sealed.ts'
 import { about, onInstallation } from '../about.ts';
 import { type CommonOptions, exitCodes } from '../cli-io.ts';
 import { findWorkspaces } from '../find-workspace.ts';
-import { withInstallation } from '../open-installation.ts';
+import { inEveryDatabase, withInstallation } from '../open-installation.ts';
 import { grouped, printResult } from '../print.ts';
 import type { Shell } from '../shell.ts';
 
@@ -13,13 +13,18 @@ export function addSealedCommands({ program, io, fail }: Shell): void {
     .description('Values that are encrypted in the database: verify.')
     .summary('Values that are encrypted in the database.');
   const command = onInstallation(group.command('verify')).action((options: CommonOptions) =>
-    withInstallation(io, options, async (installation) => {
-      const workspaces = await findWorkspaces(installation, undefined);
-      const verdict = await verifySealed(installation, workspaces);
-      const names = new Map(workspaces.map((workspace) => [workspace.id, labelOf(workspace)]));
-      printResult(io, options, { json: verdict, human: describeVerdict(verdict, names) });
-      if (verdict.wrongCount > 0) fail(exitCodes.failed);
-    }),
+    withInstallation(io, options, (home) =>
+      inEveryDatabase(io, home, async (installation) => {
+        const workspaces = await findWorkspaces(installation, undefined);
+        const verdict = await verifySealed(installation, workspaces);
+        const names = new Map(workspaces.map((workspace) => [workspace.id, labelOf(workspace)]));
+        const { cell } = installation;
+        const heading = cell === undefined ? '' : `Database ${cell.name}:\n`;
+        const json = cell === undefined ? verdict : { database: cell.name, ...verdict };
+        printResult(io, options, { json, human: heading + describeVerdict(verdict, names) });
+        if (verdict.wrongCount > 0) fail(exitCodes.failed);
+      }),
+    ),
   );
   about(command, {
     summary: 'Open every encrypted value where it is, and compare the records with their chain.',

@@ -12,10 +12,9 @@ import {
 } from '../../access/tokens/api-tokens.ts';
 import { isScope, type Scope, scopes } from '../../access/tokens/scopes.ts';
 import { labelOf } from '../../config/reconcile.ts';
-import { listWorkspaces } from '../../tenancy/workspaces/workspace-store.ts';
 import { about, onInstallation } from '../about.ts';
 import { type CommonOptions, UsageError } from '../cli-io.ts';
-import { findWorkspace } from '../find-workspace.ts';
+import { locateWorkspace, locateWorkspaces } from '../find-workspace.ts';
 import { type OpenInstallation, withInstallation } from '../open-installation.ts';
 import { operatingUser } from '../operating-user.ts';
 import { instant, printResult, table } from '../print.ts';
@@ -87,14 +86,14 @@ function readScopes(given: readonly string[]): readonly Scope[] {
 
 async function workspacesOf(installation: OpenInstallation, given: readonly string[]): Promise<readonly string[]> {
   if (given.includes('all')) return [everywhere];
-  return Promise.all(given.map(async (one) => (await findWorkspace(installation, one)).id));
+  return Promise.all(given.map(async (one) => (await locateWorkspace(installation, one)).id));
 }
 
 function addList(group: Command, { io }: Shell): void {
   const command = onInstallation(group.command('list')).action((options: CommonOptions) =>
     withInstallation(io, options, async (installation) => {
       const tokens = await listTokens(installation.pool);
-      const labels = new Map((await listWorkspaces(installation)).map((one) => [one.id, labelOf(one)]));
+      const labels = new Map((await locateWorkspaces(installation)).map((one) => [one.id, labelOf(one)]));
       const labelled = ({ workspaces }: { readonly workspaces: readonly string[] }): readonly string[] =>
         workspaces.map((id) => (id === everywhere ? 'all' : (labels.get(id) ?? id)));
       const rows = tokens.map((token) => [

@@ -1,12 +1,22 @@
 import { type Command, Option } from 'commander';
 import { labelOf } from '../../config/reconcile.ts';
+import { homeDatabase } from '../../platform/database/cell.ts';
+import { OperatorError } from '../../platform/observability/operator-error.ts';
+import { readPlaces } from '../../tenancy/cells/workspace-places.ts';
 import { publicWorkspace } from '../../tenancy/workspaces/public-settings.ts';
 import { createWorkspace, listWorkspaces, updateWorkspace } from '../../tenancy/workspaces/workspace-store.ts';
 import type { Environment, Workspace } from '../../tenancy/workspaces/workspace.ts';
 import { about, onInstallation } from '../about.ts';
 import { parseAssignments } from '../assignments.ts';
-import { type CommonOptions, UsageError } from '../cli-io.ts';
-import { withInstallation, withWorkspace } from '../open-installation.ts';
+import { type CliIo, type CommonOptions, UsageError } from '../cli-io.ts';
+import { locateWorkspaces } from '../find-workspace.ts';
+import {
+  databaseNames,
+  inDatabase,
+  type OpenInstallation,
+  withInstallation,
+  withWorkspace,
+} from '../open-installation.ts';
 import { printResult, table } from '../print.ts';
 import type { Shell } from '../shell.ts';
 
@@ -30,25 +40,62 @@ export function addWorkspaceCommands(shell: Shell): void {
 
 function addList(group: Command, { io }: Shell): void {
   const command = onInstallation(group.command('list')).action((options: CommonOptions) =>
-    withInstallation(io, options, async (installation) => {
-      const all = await listWorkspaces(installation);
-      const rows = all.map((one) => [
-        one.name,
-        one.environment,
-        one.id,
-        one.owners.settings === 'config' ? 'file' : 'api',
-        one.settings.deliver,
-        String(one.policyVersion ?? '-'),
-        one.settings.webhook?.url ?? '-',
+    withInstallation(io, options, async (home) => {
+      const located = await locateWorkspaces(home);
+      const places = new Map((await readPlaces(home.pool)).map((place) => [place.id, place]));
+      const found = new Map<string, Workspace>();
+      const away = await readEvery(io, home, (workspace) => found.set(workspace.id, workspace));
+      const seen = located.map(({ database, ...one }) => {
+        const movingTo = places.get(one.id)?.movingTo;
+        return { ...one, where: movingTo === undefined ? database : `${database}, moving to ${movingTo}`, database };
+      });
+      const rows = seen.map(({ id, name, environment, where }) => [
+        name,
+        environment,
+        id,
+        ...(home.configuration.databases.length === 0 ? [] : [where]),
+        ...columnsOf(found.get(id)),
       ]);
-      const head = ['NAME', 'ENVIRONMENT', 'ID', 'OWNER', 'DELIVER', 'POLICY', 'WEBHOOK'];
-      printResult(io, options, { json: all.map(publicWorkspace), human: table(head, rows) });
+      const where = home.configuration.databases.length === 0 ? [] : ['DATABASE'];
+      const head = ['NAME', 'ENVIRONMENT', 'ID', ...where, 'OWNER', 'DELIVER', 'POLICY', 'WEBHOOK'];
+      const json = seen.map(({ id, name, environment, database }) => {
+        const workspace = found.get(id);
+        return { ...(workspace === undefined ? { id, name, environment } : publicWorkspace(workspace)), database };
+      });
+      printResult(io, options, { json, human: table(head, rows) });
+      for (const trouble of away) io.complain(`${trouble}\n`);
     }),
   );
   about(command, {
     summary: 'List the workspaces.',
     examples: [['ringfence workspace list', '']],
   });
+}
+
+/** @returns why databases could not be read */
+async function readEvery(
+  io: CliIo,
+  home: OpenInstallation,
+  note: (workspace: Workspace) => void,
+): Promise<readonly string[]> {
+  const away: string[] = [];
+  for (const name of databaseNames(home.configuration)) {
+    const work = async (installation: OpenInstallation): Promise<void> =>
+      (await listWorkspaces(installation)).forEach((workspace) => note(workspace));
+    await inDatabase(io, home, { name, work }).catch((error: unknown) => {
+      if (!(error instanceof OperatorError) || name === homeDatabase) throw error;
+      away.push(`${name}: ${error.message}`);
+    });
+  }
+  return away;
+}
+
+/** The columns that only its own database has. */
+function columnsOf(workspace: Workspace | undefined): readonly string[] {
+  if (workspace === undefined) return ['-', '-', '-', '-'];
+  const { owners, settings, policyVersion } = workspace;
+  const owner = owners.settings === 'config' ? 'file' : 'api';
+  return [owner, settings.deliver, String(policyVersion ?? '-'), settings.webhook?.url ?? '-'];
 }
 
 function addShow(group: Command, { io }: Shell): void {
@@ -66,6 +113,11 @@ function addShow(group: Command, { io }: Shell): void {
   });
 }
 
+interface CreateOptions extends CommonOptions {
+  readonly environment: Environment;
+  readonly database: string;
+}
+
 function addCreate(group: Command, { io }: Shell): void {
   const command = onInstallation(group.command('create'))
     .argument('<name>', 'the tenant')
@@ -75,11 +127,15 @@ function addCreate(group: Command, { io }: Shell): void {
         .choices(['production', 'development'])
         .makeOptionMandatory(),
     )
-    .action(async (name: string, args: string[], options: CommonOptions & { readonly environment: Environment }) => {
+    .option('--database <name>', 'the database that it is created in, of `databases` in the file', homeDatabase)
+    .action(async (name: string, args: string[], options: CreateOptions) => {
       const { settings, channels } = parseAssignments(args, { channels: new Map() }, io.folder);
-      await withInstallation(io, options, async (installation) => {
+      await withInstallation(io, options, async (home) => {
         const wanted = { name, environment: options.environment, settings, channels };
-        const { workspace, keys } = await createWorkspace(installation, wanted);
+        const { workspace, keys } = await inDatabase(io, home, {
+          name: options.database,
+          work: (installation) => createWorkspace(installation, wanted),
+        });
         const key = keys[0]!;
         const human = `Workspace ${labelOf(workspace)} (${workspace.id}) was created. Its license key is shown only once:\n\n${key.text}\n\nIt has no policy yet: ringfence policy apply DIR -w ${labelOf(workspace)}\n`;
         printResult(io, options, {
@@ -94,6 +150,7 @@ function addCreate(group: Command, { io }: Shell): void {
     examples: [
       ['ringfence workspace create acme -e development', 'it only observes until set to live'],
       ['ringfence workspace create acme -e production timezone=America/Lima channel.1=App', ''],
+      ['ringfence workspace create acme -e production --database north', 'in another database'],
     ],
   });
 }

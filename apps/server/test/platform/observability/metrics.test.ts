@@ -129,16 +129,16 @@ describe('the metrics', () => {
         'ringfence_network_data_age_seconds 9',
         'ringfence_certificate_left_seconds{listener="listen"} 86400',
         'ringfence_certificate_left_seconds{workspace="w1",certificate="client"} -1',
-        'ringfence_database_reachable 1',
+        'ringfence_database_reachable{database="home"} 1',
         'ringfence_deliveries_dead{workspace="abcdefgh"} 8',
         'ringfence_deliveries_expired{workspace="abcdefgh"} 0',
-        'ringfence_database_bytes 9000000',
-        'ringfence_table_bytes{table="event"} 8000000',
-        'ringfence_disk_free_bytes 1000',
-        'ringfence_disk_bytes 4000',
-        'ringfence_pool_busy 2',
-        'ringfence_pool_limit 16',
-        'ringfence_pool_waiting 1',
+        'ringfence_database_bytes{database="home"} 9000000',
+        'ringfence_table_bytes{database="home",table="event"} 8000000',
+        'ringfence_disk_free_bytes{database="home"} 1000',
+        'ringfence_disk_bytes{database="home"} 4000',
+        'ringfence_pool_busy{database="home"} 2',
+        'ringfence_pool_limit{database="home"} 16',
+        'ringfence_pool_waiting{database="home"} 1',
         expect.stringMatching(/^process_open_fds \d+$/),
         expect.stringMatching(/^process_max_fds \d+$/),
         expect.stringMatching(/^nodejs_eventloop_lag_p99_seconds /),
@@ -170,7 +170,7 @@ describe('the metrics', () => {
   it.each([
     {
       away: 'the database is',
-      state: { ...scraped, database: undefined, storage: undefined },
+      state: { ...scraped, databases: [{ ...scraped.databases[0]!, state: undefined, storage: undefined }] },
       missing: [
         'engine_behind_records',
         'engine_lag_seconds',
@@ -215,9 +215,29 @@ describe('the metrics', () => {
     now = state;
     const lines = await printed(metrics);
     expect([...before].filter((name) => !namesOf(lines).has(name))).toEqual(missing.map((name) => `ringfence_${name}`));
-    expect(lines).toContain(`ringfence_database_reachable ${state.database === undefined ? 0 : 1}`);
+    expect(lines).toContain(
+      `ringfence_database_reachable{database="home"} ${state.databases[0]!.state === undefined ? 0 : 1}`,
+    );
     expect(lines).toContain('ringfence_delivery_attempts_total{result="executed"} 1');
     now = scraped;
     expect(namesOf(await printed(metrics))).toEqual(before);
+  });
+
+  it('show each of several databases, and numbers of all together', async () => {
+    const [home] = scraped.databases;
+    const north = { ...home!, name: 'north', state: { ...home!.state!, retentionAgeMs: 9_000 } };
+    const away = { name: 'south', state: undefined, storage: undefined, pool: undefined };
+    const metrics = metricsOf({ scrape: async () => ({ ...scraped, databases: [home!, north, away] }) });
+    expect(await printed(metrics)).toEqual(
+      expect.arrayContaining([
+        'ringfence_database_reachable{database="home"} 1',
+        'ringfence_database_reachable{database="north"} 1',
+        'ringfence_database_reachable{database="south"} 0',
+        'ringfence_database_bytes{database="north"} 9000000',
+        'ringfence_deliveries{state="due"} 8',
+        'ringfence_notifications_waiting{kind="email"} 4',
+        'ringfence_retention_age_seconds 9',
+      ]),
+    );
   });
 });
