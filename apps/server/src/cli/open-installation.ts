@@ -159,6 +159,25 @@ export function databaseNames({ databases }: Configuration): readonly string[] {
   return [homeDatabase, ...databases.map(({ name }) => name)];
 }
 
+/** The addresses of all databases, the home database first. */
+export function databasesOf({
+  databaseUrl,
+  home,
+  databases,
+}: Configuration): readonly (Pick<Configuration, 'databaseUrl' | 'home'> & { readonly name: string })[] {
+  return [
+    { name: homeDatabase, databaseUrl, home },
+    ...databases.map(({ name, url }) => ({ name, databaseUrl: url, home })),
+  ];
+}
+
+/** The configuration of commands about one database, which takes the place of the home database. */
+export function ofDatabase(configuration: Configuration, name: string): Configuration {
+  return name === homeDatabase
+    ? configuration
+    : { ...configuration, databaseUrl: furtherDatabase(configuration, name).url };
+}
+
 /** @throws OperatorError if the configuration has no such database */
 export function furtherDatabase(configuration: Configuration, name: string): FurtherDatabase {
   const found = configuration.databases.find((one) => one.name === name);

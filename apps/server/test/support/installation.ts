@@ -32,7 +32,7 @@ export function testMasterKeys(): MasterKeys {
 }
 
 /** @param given a migrated database, other than a new one */
-export async function makeInstallation(given?: TestDatabase): Promise<Installation> {
+export async function makeInstallation(given?: TestDatabase, master = testMasterKeys()): Promise<Installation> {
   const database = given ?? (await freshDatabase(migratedDatabase));
   const pools: Pool[] = [];
   const listeners: Notifications[] = [];
@@ -43,7 +43,6 @@ export async function makeInstallation(given?: TestDatabase): Promise<Installati
   };
   const pool = anotherPool();
   const log = new PostgresLog({ connection: database.config, pool, clock: () => Date.now() as EpochMs });
-  const master = testMasterKeys();
   await verifyMasterKeys(pool, master);
   return {
     connection: database.config,

@@ -4,6 +4,7 @@
  * log of the home database, and lists over all.
  */
 import { Problem } from '@ringfence/contract';
+import { homeDatabase, nameOfDatabase } from '../../platform/database/cell.ts';
 import { readPlaces } from '../../tenancy/cells/workspace-places.ts';
 import type { ManagementDeps } from './management-deps.ts';
 
@@ -27,7 +28,7 @@ export function depsOfAll(home: ManagementDeps, { all, databases }: Databases): 
     },
     cells: {
       ofWorkspace,
-      named: (name) => all().find(({ cell }) => cell?.name === name) ?? refuseDatabase(name, databases),
+      named: (name) => all().find((one) => nameOfDatabase(one) === name) ?? refuseDatabase(name, databases),
       deliveries: () => all().map(({ deliveries }) => deliveries),
       explainAbsent: (named) => refuseAway(home, named),
     },
@@ -78,9 +79,12 @@ function added(counts: readonly ReadonlyMap<string, number>[]): ReadonlyMap<stri
 /** @throws Problem `request.invalid` for an unknown name, `database.unavailable` */
 function refuseDatabase(name: string, databases: readonly string[]): never {
   if (databases.includes(name)) throw away(name);
-  const expected = ['home', ...databases].join(' or ');
-  throw new Problem('request.invalid', `There is no database "${name}".`, {
-    errors: [{ pointer: '/database', detail: 'database is not known', expected }],
+  throw unknownDatabase(name, [homeDatabase, ...databases]);
+}
+
+export function unknownDatabase(name: string, known: readonly string[]): Problem {
+  return new Problem('request.invalid', `There is no database "${name}".`, {
+    errors: [{ pointer: '/database', detail: 'database is not known', expected: known.join(' or ') }],
   });
 }
 
@@ -89,7 +93,7 @@ async function refuseAway(home: ManagementDeps, named: string): Promise<void> {
   const place = (await readPlaces(home.pool)).find(({ id, name, environment }) =>
     [id, `${name}:${environment}`, `${name}/${environment}`].includes(named),
   );
-  if (place !== undefined && place.database !== 'home') throw away(place.database);
+  if (place !== undefined && place.database !== homeDatabase) throw away(place.database);
 }
 
 function away(name: string): Problem {

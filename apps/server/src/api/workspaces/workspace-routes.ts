@@ -1,3 +1,5 @@
+import { homeDatabase } from '../../platform/database/cell.ts';
+import { unknownDatabase } from '../server/deps-of-all.ts';
 import { Problem } from '@ringfence/contract';
 import { Type } from 'typebox';
 import { knowsWorkspace } from '../../access/caller.ts';
@@ -65,8 +67,9 @@ const createRoute = route(
     },
     problems: ['state.conflict', 'log.unavailable'],
   },
-  async (deps, { body }) => {
-    const { workspace, keys } = await createWorkspace(deps, body);
+  async (deps, { body: { database = homeDatabase, ...wanted } }) => {
+    if (deps.cells === undefined && database !== homeDatabase) throw unknownDatabase(database, [homeDatabase]);
+    const { workspace, keys } = await createWorkspace(deps.cells?.named(database) ?? deps, wanted);
     await deps.registry.refresh();
     return { ...printWorkspace(workspace), keys };
   },

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { exactly } from '../../platform/shapes/shape.ts';
+import { exactly, text } from '../../platform/shapes/shape.ts';
 import { publicWorkspace } from '../../tenancy/workspaces/public-settings.ts';
 import {
   channelShape,
@@ -86,9 +86,16 @@ export const madeWorkspaceSchema = Type.Object(
   { title: 'MadeWorkspace', description: 'A new workspace with its license key.' },
 );
 
+const databaseShape = text({
+  maxLength: 32,
+  expected: 'the name of a database',
+  description: 'The database that it is created in, of `databases` in the configuration file. Default: `home`.',
+});
+
 export const newWorkspaceBody = exactly({
   name: nameShape,
   environment: environmentShape,
+  database: Type.Optional(databaseShape),
   settings: Type.Optional(settingsShape),
   channels: Type.Optional(channelsShape),
 });

@@ -1,4 +1,5 @@
-import { masterKeySource } from '../../config/configuration.ts';
+import { type Configuration, masterKeySource } from '../../config/configuration.ts';
+import { homeDatabase } from '../../platform/database/cell.ts';
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { restoreBackup } from '../../platform/database/backup/restore-backup.ts';
@@ -8,7 +9,7 @@ import { MasterKeys } from '../../platform/secrets/master-keys.ts';
 import { verifyMasterKeys } from '../../platform/secrets/sealing-key.ts';
 import { about, onInstallation } from '../about.ts';
 import type { CommonOptions } from '../cli-io.ts';
-import { configurationOf, requireDatabase, withDatabase } from '../open-installation.ts';
+import { configurationOf, databaseNames, ofDatabase, requireDatabase, withDatabase } from '../open-installation.ts';
 import { counted, printResult } from '../print.ts';
 import { release } from '../../platform/release.ts';
 import type { Shell } from '../shell.ts';
@@ -16,29 +17,46 @@ import type { Shell } from '../shell.ts';
 export function addBackupCommand({ program, io }: Shell): void {
   const command = onInstallation(program.command('backup'))
     .argument('<file>', 'file to write; must not be an existing folder')
-    .action(async (file: string, options: CommonOptions) => {
-      const configuration = configurationOf(io, options);
+    .option('--database <name>', 'which database, of `databases` in the file', homeDatabase)
+    .action(async (file: string, options: BackupOptions) => {
+      const whole = configurationOf(io, options);
+      const configuration = ofDatabase(whole, options.database);
       await requireDatabase(configuration);
       await withDatabase(io, configuration, async ({ connection }) => {
         const path = resolve(io.folder, file);
         const { tables, rows } = await writeBackup({ connection, file: path, release, now: new Date(io.now()) });
         const sizeBytes = (await stat(path)).size;
-        const human = `${path}: ${counted(rows, 'row')} of ${counted(tables, 'table')}, ${Math.ceil(sizeBytes / 1_024)} KiB.\nThe master key is not in it. Keep both, in different places: a backup cannot be decrypted without its master key.\n`;
+        const human = `${path}: ${counted(rows, 'row')} of ${counted(tables, 'table')}, ${Math.ceil(sizeBytes / 1_024)} KiB.\nThe master key is not in it. Keep both, in different places: a backup cannot be decrypted without its master key.\n${othersText(whole, options.database)}`;
         printResult(io, options, { json: { file: path, tables, rows, sizeBytes }, human });
       });
     });
   about(command, {
     summary: 'Write a consistent snapshot of the database to one file.',
     details: 'The service can keep running. Encrypted data stays encrypted; the master key is not in the file.',
-    examples: [['ringfence backup /backups/ringfence-$(date +%F).bin', 'every night']],
+    examples: [
+      ['ringfence backup /backups/ringfence-$(date +%F).bin', 'every night'],
+      ['ringfence backup /backups/north-$(date +%F).bin --database north', 'each further database'],
+    ],
   });
+}
+
+interface BackupOptions extends CommonOptions {
+  readonly database: string;
+}
+
+/** A backup of one database is not one of the installation. */
+function othersText(configuration: Configuration, name: string): string {
+  const others = databaseNames(configuration).filter((one) => one !== name);
+  if (others.length === 0) return '';
+  return `It is of the database ${name} alone. Back up the others as well, with --database: ${others.join(', ')}.\n`;
 }
 
 export function addRestoreCommand({ program, io }: Shell): void {
   const command = onInstallation(program.command('restore'))
     .argument('<file>', 'a file that `ringfence backup` wrote')
-    .action(async (file: string, options: CommonOptions) => {
-      const configuration = configurationOf(io, options);
+    .option('--database <name>', 'which database, of `databases` in the file', homeDatabase)
+    .action(async (file: string, options: BackupOptions) => {
+      const configuration = ofDatabase(configurationOf(io, options), options.database);
       // Loaded before anything is written: without the master key, a restored database cannot be used.
       const master = MasterKeys.load(masterKeySource(configuration), false);
       await withDatabase(io, configuration, async ({ connection }) => {

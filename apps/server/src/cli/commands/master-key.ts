@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { type Rotation, rotateMasterKey } from '../../tenancy/workspaces/rotate-master-key.ts';
 import { about, onInstallation } from '../about.ts';
 import type { CommonOptions } from '../cli-io.ts';
-import { withInstallation } from '../open-installation.ts';
+import { withEveryDatabase, withInstallation } from '../open-installation.ts';
 import { counted, printResult } from '../print.ts';
 import { Progress } from '../progress.ts';
 import type { Shell } from '../shell.ts';
@@ -17,12 +17,16 @@ export function addMasterKeyCommands(shell: Shell): void {
 
 function addRotate(group: Command, { io }: Shell): void {
   const command = onInstallation(group.command('rotate')).action((options: CommonOptions) =>
-    withInstallation(io, options, async ({ pool, master }) => {
-      const progress = new Progress(io, 'workspaces');
-      const onProgress = (done: number, of: number): void => progress.show(done, of);
-      const rotation = await rotateMasterKey({ pool, master, onProgress }).finally(() => progress.clear());
-      printResult(io, options, { json: rotation, human: rotationText(rotation, master.where) });
-    }),
+    withInstallation(io, options, (home) =>
+      withEveryDatabase(io, home, async ([, ...others]) => {
+        const { pool, master } = home;
+        const progress = new Progress(io, 'workspaces');
+        const onProgress = (done: number, of: number): void => progress.show(done, of);
+        const further = others.map((one) => one.pool);
+        const rotation = await rotateMasterKey({ pool, further, master, onProgress }).finally(() => progress.clear());
+        printResult(io, options, { json: rotation, human: rotationText(rotation, master.where) });
+      }),
+    ),
   );
   about(command, {
     summary: 'Encrypt all secrets with a new master key, while the service runs.',

@@ -7,6 +7,8 @@ import { OperatorError } from '../../platform/observability/operator-error.ts';
 import type { CliIo, CommonOptions } from '../cli-io.ts';
 import {
   configurationOf,
+  inDatabase,
+  type OpenInstallation,
   requireDatabase,
   requireHome,
   requireTables,
@@ -54,23 +56,47 @@ export async function examine(
   findings.push(checkNetworks(configuration, io.now()));
   if (!(await examineDatabase(io, configuration, findings))) return findings;
   try {
-    await withInstallation(io, options, async (installation) => {
-      const { pool } = installation;
-      findings.push(await checkTables(pool), await checkStoredEvents(pool), await checkLocks(pool));
-      findings.push(...(await checkMasterKeys(installation)));
-      findings.push(...(await checkWorkspaces(installation, io.now())));
-      findings.push(...(await checkEngine(installation, io.now())));
-      findings.push(...(await checkNewLife(installation, io.now())));
-      findings.push(...(await checkDeliveries(installation)));
-      findings.push(...(await checkNotifications(installation)));
-      findings.push(...(await checkRetention(installation, io.now())));
-      findings.push(...(await checkSyslog(configuration, { pool, nowMs: io.now() })));
-      if (options.webhooks === true) findings.push(...(await checkWebhooks(installation)));
+    await withInstallation(io, options, async (home) => {
+      findings.push(...(await examineInstallation(io, options, home)));
+      findings.push(...(await checkSyslog(configuration, { pool: home.pool, nowMs: io.now() })));
+      for (const { name, url } of configuration.databases) {
+        const found: Finding[] = [];
+        if (await examineDatabase(io, { ...configuration, databaseUrl: url }, found)) {
+          const work = async (one: OpenInstallation): Promise<void> =>
+            void found.push(...(await examineInstallation(io, options, one)));
+          await inDatabase(io, home, { name, work }).catch((error: unknown) => {
+            found.push(fromError('installation', error));
+          });
+        }
+        findings.push(...found.map((one) => ({ ...one, what: `${name}: ${one.what}` })));
+      }
     });
   } catch (error) {
     findings.push(fromError('installation', error));
   }
   return findings;
+}
+
+/** What is stored in one database. */
+async function examineInstallation(
+  io: CliIo,
+  options: { readonly webhooks?: boolean },
+  installation: OpenInstallation,
+): Promise<readonly Finding[]> {
+  const { pool } = installation;
+  return [
+    await checkTables(pool),
+    await checkStoredEvents(pool),
+    await checkLocks(pool),
+    ...(await checkMasterKeys(installation)),
+    ...(await checkWorkspaces(installation, io.now())),
+    ...(await checkEngine(installation, io.now())),
+    ...(await checkNewLife(installation, io.now())),
+    ...(await checkDeliveries(installation)),
+    ...(await checkNotifications(installation)),
+    ...(await checkRetention(installation, io.now())),
+    ...(options.webhooks === true ? await checkWebhooks(installation) : []),
+  ];
 }
 
 /** Even if the file's workspaces are invalid, the rest of the file is used to find the installation. */

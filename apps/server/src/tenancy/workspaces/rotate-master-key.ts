@@ -1,5 +1,5 @@
 /**
- * Replaces the master key of a database while processes run:
+ * Replaces the master key of an installation, in all its databases, while processes run:
  *
  *   every process has both keys -> the new key encrypts, the old key still decrypts -> the secrets of each workspace
  *   and the second factors of console accounts are encrypted again -> the old key is no longer needed
@@ -34,6 +34,8 @@ export interface Rotation {
 
 interface RotationDeps {
   readonly pool: Pool;
+  /** The further databases of the installation. */
+  readonly further: readonly Pool[];
   readonly master: MasterKeys;
   /** Called before each workspace. */
   readonly onProgress: (done: number, of: number) => void;
@@ -53,11 +55,33 @@ export function rotateMasterKey(deps: RotationDeps): Promise<Rotation> {
     const next = await nextKey(deps, database);
     if (next !== undefined) await replace(pool, database.sealing, next);
     const under = next ?? knownKey(master, database.sealing);
-    const sealed = await sealAll(deps, under);
+    const sealed = [await sealAll(deps, under)];
+    for (const one of deps.further) sealed.push(await sealFurther({ ...deps, pool: one }, under));
     const retired = master.all().flatMap(({ id }) => (id === under.id ? [] : [id]));
     const retiredFiles = master.from === 'file' ? master.leaveInFile(under.id) : [];
-    return { to: under.id, ...sealed, retired, retiredFiles };
+    return { to: under.id, ...sumOf(sealed), retired, retiredFiles };
   });
+}
+
+/** A further database follows the home database. */
+async function sealFurther(deps: RotationDeps, under: MasterKey): Promise<Sealed> {
+  const { pool, master } = deps;
+  for (const { masterKeyId } of await readKeyUses(pool)) knownKey(master, masterKeyId);
+  const { sealing } = await readKeysOfDatabase(pool);
+  if (sealing !== under.id) await replace(pool, sealing, under);
+  return sealAll(deps, under);
+}
+
+type Sealed = Pick<Rotation, 'workspaces' | 'secrets' | 'licenseKeys' | 'secondFactors'>;
+
+function sumOf(all: readonly Sealed[]): Sealed {
+  const sum = (of: keyof Sealed): number => all.reduce((total, one) => total + one[of], 0);
+  return {
+    workspaces: sum('workspaces'),
+    secrets: sum('secrets'),
+    licenseKeys: sum('licenseKeys'),
+    secondFactors: sum('secondFactors'),
+  };
 }
 
 /** The key to rotate to; `undefined` if a rotation to the present key is not finished yet. */
@@ -88,7 +112,7 @@ async function nextKey(
 function replace(pool: Pool, sealing: string, next: MasterKey): Promise<void> {
   return inTransaction(pool, async (client) => {
     await client.query(`select 1 from installation for update`);
-    await client.query(`insert into retired_master_key (id) values ($1)`, [sealing]);
+    await client.query(`insert into retired_master_key (id) values ($1) on conflict do nothing`, [sealing]);
     await client.query(`update installation set master_key_id = $1, master_key_check = $2`, [
       next.id,
       masterKeyCheck(next),
@@ -96,10 +120,7 @@ function replace(pool: Pool, sealing: string, next: MasterKey): Promise<void> {
   });
 }
 
-async function sealAll(
-  { pool, master, onProgress }: RotationDeps,
-  under: MasterKey,
-): Promise<Pick<Rotation, 'workspaces' | 'secrets' | 'licenseKeys' | 'secondFactors'>> {
+async function sealAll({ pool, master, onProgress }: RotationDeps, under: MasterKey): Promise<Sealed> {
   const workspaces = await workspacesNotUnder(pool, under.id);
   const total = { workspaces: workspaces.length, secrets: 0, licenseKeys: 0 };
   for (const [done, workspaceId] of workspaces.entries()) {

@@ -1,3 +1,4 @@
+import type { ManagementDeps } from '../../../src/api/server/management-deps.ts';
 import type { Pool } from 'pg';
 import { openAlerts } from '../../../src/console/alerts/open-alerts.ts';
 import { ConsoleFeed } from '../../../src/console/feed/console-feed.ts';
@@ -12,8 +13,8 @@ export interface ConsoleKit extends ManagementKit {
 }
 
 /** @param home another installation than a new one */
-export async function consoleKit(home?: Installation): Promise<ConsoleKit> {
-  const kit = await managementKit({}, home);
+export async function consoleKit(home?: Installation, change: Partial<ManagementDeps> = {}): Promise<ConsoleKit> {
+  const kit = await managementKit(change, home);
   const host = kit.startHost();
   await host.ready;
   const feed = feedOf(kit, kit.pool);

@@ -92,7 +92,7 @@ function openedBy(registry: PostgresWorkspaceRegistry): unknown {
 }
 
 function rotate(master: MasterKeys, onProgress: (done: number) => void = () => {}): Promise<Rotation> {
-  return rotateMasterKey({ pool, master, onProgress });
+  return rotateMasterKey({ pool, further: [], master, onProgress });
 }
 
 /** All encrypted rows, under whatever key. */
@@ -289,7 +289,7 @@ describe('an interrupted rotation', () => {
     await populate(load(), 1);
     const [old] = load().all();
     const next = load().addToFile();
-    await rotateMasterKey({ pool, master: keptInFile(load()), onProgress: () => {} });
+    await rotateMasterKey({ pool, further: [], master: keptInFile(load()), onProgress: () => {} });
     expect(load().all()).toHaveLength(2);
     expect(await rotate(load())).toMatchObject({ to: next.id, workspaces: 0, retired: [old!.id] });
     expect(load().all()).toMatchObject([{ id: next.id }]);
