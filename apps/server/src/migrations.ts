@@ -67,6 +67,7 @@ import { refusedPolicySchema } from './policies/refused-policy.ts';
 import { hostSchema, shorterStatesSchema } from './decide/decide-tables.ts';
 import { boundSealsSchema, retiredKeysSchema, secretsSchema } from './platform/secrets/secret-tables.ts';
 import { cellsSchema } from './tenancy/cells/cell-tables.ts';
+import { movesSchema } from './tenancy/move/move-tables.ts';
 import { subjectsSchema } from './tenancy/subjects/subject-tables.ts';
 import { emergencySchema, policyRequestSchema, policyRequestWarmSchema } from './policies/policy-requests.ts';
 import { channelDeviceSchema, signingOverlapSchema, workspacesSchema } from './tenancy/workspaces/workspace-tables.ts';
@@ -166,4 +167,5 @@ export const migrations: readonly Migration[] = [
   { name: '0081-model-days', sql: modelDaysSchema },
   { name: '0084-policy-artifacts', sql: artifactsSchema + comparedFilesSchema, shutsOutOlder: true },
   { name: '0085-cells', sql: closedPartitionsSchema + cellsSchema },
+  { name: '0086-moves', sql: movesSchema },
 ];

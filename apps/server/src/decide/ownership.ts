@@ -98,6 +98,8 @@ export interface Sight {
   readonly keepers: readonly Keeper[];
   /** Partitions whose lock is not held. */
   readonly free: readonly string[];
+  /** Partitions that move to another database: their owners let go, and none takes them. */
+  readonly leaving: readonly string[];
 }
 
 /** Writes this process's heartbeat and the number of partitions it means to keep, and reads those of the others. */
@@ -120,18 +122,21 @@ export async function lookAround(connection: Client, workspaceIds: readonly stri
             order by 1`,
     values: [silentSecondsMax],
   });
-  const free = await connection.query<{ id: string }>({
+  const free = await connection.query<{ id: string; is_leaving: boolean }>({
     name: 'partitions_free',
     text: `with held as materialized (select ${lockKey} as key from pg_locks l where ${isAdvisoryLock})
-           select w.id from unnest($1::text[]) with ordinality as w (id, place)
-            where hashtextextended('ringfence.partition.' || w.id, 0) not in (select key from held)
+           select w.id, v.workspace_id is not null as is_leaving
+             from unnest($1::text[]) with ordinality as w (id, place)
+             left join workspace_leaving v on v.workspace_id = w.id and v.released
+            where v.workspace_id is not null or hashtextextended('ringfence.partition.' || w.id, 0) not in (select key from held)
             order by w.place`,
     values: [workspaceIds],
   });
   return {
     selfId: self.id,
     keepers: keepers.rows.map((row) => ({ id: row.id, held: row.held, ageMs: row.age_ms })),
-    free: free.rows.map(({ id }) => id),
+    free: free.rows.flatMap(({ id, is_leaving: isLeaving }) => (isLeaving ? [] : [id])),
+    leaving: free.rows.flatMap(({ id, is_leaving: isLeaving }) => (isLeaving ? [id] : [])),
   };
 }
 

@@ -156,7 +156,8 @@ export class PartitionKeeper {
         await this.#tryTake(connection, workspaces.get(take[taken]!)!);
         taken += 1;
       }
-      for (const id of handOver) void this.#handOver(connection, id);
+      const leaving = sight.leaving.filter((id) => this.#running.has(id) && !this.#leaving.has(id));
+      for (const id of new Set([...handOver, ...leaving])) void this.#handOver(connection, id);
       for (const id of workspaces.keys()) {
         if (!this.#running.has(id) && !sight.free.includes(id)) this.#deps.report.ready(id, 'elsewhere');
       }

@@ -1,0 +1,232 @@
+/** The log of a workspace: its ranges, which only grow, its keys, and the ranges of its events. */
+import type { Client } from 'pg';
+import { dayMs } from '@ringfence/contract';
+import { copyRows, transaction } from './move-session.ts';
+import { type OnCopied, requireEqual, type Sides } from './copy-tables.ts';
+import { digestOfRows, literal, name } from './table-shape.ts';
+
+/** A partition's row; numbers as texts, because they are only handed on. */
+export interface PartitionHead {
+  readonly number: number;
+  readonly range_records: string;
+  readonly epoch: string;
+  readonly life: string;
+  readonly start_offset: string;
+  readonly end_offset: string;
+  readonly log_time_ms: string;
+  readonly generation: string;
+  readonly closed: boolean;
+}
+
+export async function readHead(client: Client, workspaceId: string): Promise<PartitionHead | undefined> {
+  const { rows } = await client.query<PartitionHead>(
+    `select number, range_records::text, epoch::text, life, start_offset::text, end_offset::text, log_time_ms::text,
+            generation::text, closed
+       from log_partition where partition = $1`,
+    [workspaceId],
+  );
+  return rows[0];
+}
+
+/** Makes the partition in the target, closed. A closed one without ranges was left there by an earlier move. */
+export async function makePartition({ source, target }: Sides, workspaceId: string): Promise<number> {
+  const there = (await readHead(source, workspaceId))!;
+  const { rows } = await target.query<{ number: number }>(
+    `insert into log_partition (partition, range_records, epoch, life, closed) values ($1, $2, $3, $4, true)
+     on conflict (partition) do update set closed = log_partition.closed returning number`,
+    [workspaceId, there.range_records, there.epoch, there.life],
+  );
+  return rows[0]!.number;
+}
+
+/** Writes the source's head over the target's, which stays closed. */
+export async function copyHead({ source, target }: Sides, workspaceId: string): Promise<void> {
+  const head = (await readHead(source, workspaceId))!;
+  await target.query(
+    `update log_partition set range_records = $2, epoch = $3, life = $4, start_offset = $5, end_offset = $6,
+            log_time_ms = $7, generation = $8 where partition = $1`,
+    [
+      workspaceId,
+      head.range_records,
+      head.epoch,
+      head.life,
+      head.start_offset,
+      head.end_offset,
+      head.log_time_ms,
+      head.generation,
+    ],
+  );
+}
+
+const blocksAtOnce = 2_000;
+
+/** Copies the log up to its end at this moment. Blocks never change, and come in the order of their offsets. */
+export async function copyLog(sides: Sides, workspaceId: string, onCopied: OnCopied): Promise<void> {
+  const { source, target } = sides;
+  const numbers = await numbersOf(sides, workspaceId);
+  const there = await rangesOf(source, 'log', numbers.source);
+  const here = await rangesOf(target, 'log', numbers.target);
+  for (const range of here) {
+    if (!there.includes(range)) await target.query('select log_drop_range($1, $2)', [numbers.target, range]);
+  }
+  for (const range of there) {
+    if (!here.includes(range)) await target.query('select log_make_range($1, $2)', [numbers.target, range]);
+    const [from, to] = [rangeName('log', numbers.source, range), rangeName('log', numbers.target, range)];
+    await copyRange(sides, [from, to], onCopied);
+    if (range === there[0]) {
+      // Retention may have removed records while no move was running.
+      const first = await source.query<{ first: string | null }>(
+        `select min(first_offset)::text as first from ${from}`,
+      );
+      await target.query(`delete from ${to} where first_offset < $1`, [first.rows[0]!.first ?? '0']);
+    }
+  }
+  await copyKeys(sides, numbers, onCopied);
+}
+
+async function copyRange(sides: Sides, [from, to]: readonly [string, string], onCopied: OnCopied): Promise<void> {
+  const { source, target } = sides;
+  for (;;) {
+    const last = (
+      await target.query<{ last: string }>(`select coalesce(max(first_offset), -1)::text as last from ${to}`)
+    ).rows[0]!.last;
+    const columns = 'first_offset, epoch, log_time_ms, retry_of, frames';
+    const select = `select ${columns} from ${from} where first_offset > ${last} order by first_offset limit ${blocksAtOnce}`;
+    const copied = await transaction(target, () =>
+      copyRows({ source, target }, { select, into: `${to} (${columns})` }),
+    );
+    await onCopied(copied);
+    if (copied.rows < blocksAtOnce) return;
+  }
+}
+
+/** Keys are only added, with a log time that never falls; expired ones are left where they are. */
+async function copyKeys(
+  sides: Sides,
+  numbers: { readonly source: number; readonly target: number },
+  onCopied: OnCopied,
+): Promise<void> {
+  const { target } = sides;
+  const { rows } = await target.query<{ since: string }>(
+    `select coalesce(max(log_time_ms), 0)::text as since from log_idempotency where number = $1`,
+    [numbers.target],
+  );
+  const { since } = rows[0]!;
+  await transaction(target, async () => {
+    await target.query(`create temporary table move_idempotency (like log_idempotency) on commit drop`);
+    const columns = 'number, key, fingerprint, "offset", log_time_ms';
+    const select = `select ${numbers.target}, key, fingerprint, "offset", log_time_ms from log_idempotency
+                     where number = ${numbers.source} and log_time_ms >= ${since}
+                       and log_time_ms > (select p.log_time_ms from log_partition p where p.number = ${numbers.source}) - ${dayMs}`;
+    const copied = await copyRows(sides, { select, into: `move_idempotency (${columns})` });
+    await target.query(
+      `insert into log_idempotency (${columns}) select ${columns} from move_idempotency
+       on conflict (number, key) do update
+         set fingerprint = excluded.fingerprint, "offset" = excluded."offset", log_time_ms = excluded.log_time_ms`,
+    );
+    await onCopied(copied);
+  });
+}
+
+/** Gives the target the same ranges of events as the source has. */
+export async function copyEventRanges(sides: Sides, workspaceId: string): Promise<void> {
+  const { source, target } = sides;
+  const numbers = await numbersOf(sides, workspaceId);
+  const there = await rangesOf(source, 'event', numbers.source);
+  const here = await rangesOf(target, 'event', numbers.target);
+  for (const range of here) {
+    if (!there.includes(range)) await target.query(`drop table ${rangeName('event', numbers.target, range)}`);
+  }
+  for (const range of there) {
+    if (here.includes(range)) continue;
+    const [low, high] = range.split('_');
+    await target.query('select event_make_range($1, $2, $3, $4)', [workspaceId, numbers.target, low, high]);
+  }
+}
+
+/** Compares the records of both logs up to the target's end, and the keys that still count. */
+export async function compareLogs(sides: Sides, workspaceId: string): Promise<void> {
+  const { source, target } = sides;
+  const numbers = await numbersOf(sides, workspaceId);
+  for (const range of await rangesOf(target, 'log', numbers.target)) {
+    const to = rangeName('log', numbers.target, range);
+    const last = await target.query<{ last: string }>(
+      `select coalesce(max(first_offset), -1)::text as last from ${to}`,
+    );
+    const upTo = `where t.first_offset <= ${last.rows[0]!.last}`;
+    const row = 'row(t.first_offset, t.epoch, t.log_time_ms, t.retry_of, t.frames)';
+    const digest = async (client: Client, table: string): Promise<string> =>
+      (await client.query<{ digest: string }>(`select ${digestOfRows(row)} from ${table} t ${upTo}`)).rows[0]!.digest;
+    const from = rangeName('log', numbers.source, range);
+    requireEqual(`the log, range ${range}`, await digest(source, from), await digest(target, to));
+  }
+  const { rows } = await target.query<{ last: string; since: string }>(
+    `select coalesce(max(log_time_ms), 0)::text as last, (select p.log_time_ms - ${dayMs} from log_partition p where p.number = $1)::text as since
+       from log_idempotency where number = $1`,
+    [numbers.target],
+  );
+  const { last, since } = rows[0]!;
+  const keys = async (client: Client, number: number): Promise<string> =>
+    (
+      await client.query<{ digest: string }>(
+        `select ${digestOfRows('row(t.key, t.fingerprint, t."offset", t.log_time_ms)')} from log_idempotency t
+          where t.number = $1 and t.log_time_ms > $2 and t.log_time_ms < $3`,
+        [number, since, last],
+      )
+    ).rows[0]!.digest;
+  requireEqual('the idempotency keys', await keys(source, numbers.source), await keys(target, numbers.target));
+}
+
+/** In the pause: both ends are the same, with all records before them. */
+export async function compareEnds({ source, target }: Sides, workspaceId: string): Promise<void> {
+  const last = async (client: Client): Promise<string> => {
+    const head = (await readHead(client, workspaceId))!;
+    // Earlier ranges were compared before the pause, and nothing is added to them.
+    const ranges = (await rangesOf(client, 'log', head.number)).slice(-2);
+    let blocks = 0;
+    let newest = '-';
+    for (const range of ranges) {
+      const { rows } = await client.query<{ count: string; last: string | null }>(
+        `select count(*)::text as count, max(first_offset)::text as last from ${rangeName('log', head.number, range)}`,
+      );
+      blocks += Number(rows[0]!.count);
+      newest = rows[0]!.last ?? newest;
+    }
+    const position = await client.query<{ position: string }>(
+      `select concat_ws(' ', next_offset, decided, encode(digest, 'hex')) as position from engine_position where workspace_id = $1`,
+      [workspaceId],
+    );
+    return `end ${head.end_offset}, start ${head.start_offset}, ${blocks} blocks to ${newest}, decided ${position.rows[0]?.position ?? '-'}`;
+  };
+  requireEqual('the end of the log and the decisions', await last(source), await last(target));
+}
+
+export async function dropRanges(client: Client, number: number): Promise<void> {
+  for (const range of await rangesOf(client, 'event', number))
+    await client.query(`drop table ${rangeName('event', number, range)}`);
+  for (const range of await rangesOf(client, 'log', number))
+    await client.query('select log_drop_range($1, $2)', [number, range]);
+}
+
+async function numbersOf({ source, target }: Sides, workspaceId: string): Promise<{ source: number; target: number }> {
+  return {
+    source: (await readHead(source, workspaceId))!.number,
+    target: (await readHead(target, workspaceId))!.number,
+  };
+}
+
+function rangeName(kind: 'log' | 'event', number: number, range: string): string {
+  return name(`${kind}_${number}_${range}`);
+}
+
+/** The ends of their names, oldest first. */
+async function rangesOf(client: Client, kind: 'log' | 'event', number: number): Promise<readonly string[]> {
+  const pattern = kind === 'log' ? `^log_${number}_\\d+$` : `^event_${number}_\\d+_\\d+$`;
+  const { rows } = await client.query<{ range: string }>(
+    `select substr(relname, length(${literal(`${kind}_${number}_`)}) + 1) as range from pg_class
+      where relnamespace = current_schema()::regnamespace and relkind = 'r' and relname ~ $1
+      order by split_part(relname, '_', 3)::bigint`,
+    [pattern],
+  );
+  return rows.map(({ range }) => range);
+}
