@@ -19,6 +19,7 @@ import {
   logReadSchema,
   logSchema,
   newLifeSchema,
+  placedSchema,
   quietAppendSchema,
 } from '@ringfence/log';
 import {
@@ -168,4 +169,5 @@ export const migrations: readonly Migration[] = [
   { name: '0084-policy-artifacts', sql: artifactsSchema + comparedFilesSchema, shutsOutOlder: true },
   { name: '0085-cells', sql: closedPartitionsSchema + cellsSchema },
   { name: '0086-moves', sql: movesSchema },
+  { name: '0088-placed-blocks', sql: placedSchema },
 ];

@@ -9,12 +9,17 @@ export interface AppendVariant {
   readonly newLifeIsNewGeneration?: true;
   /** Whether a closed partition takes no entries. */
   readonly refusesClosed?: true;
+  /** SQLSTATE of the refusal while records in a store were not adopted after a failover. */
+  readonly newLifeAdopts?: string;
 }
 
 /** The SQL function that stores a batch. */
-export function appendFunction({ create, atEnd = '', newLifeIsNewGeneration, refusesClosed }: AppendVariant): string {
+export function appendFunction(variant: AppendVariant): string {
+  const { create, atEnd = '', newLifeIsNewGeneration, refusesClosed, newLifeAdopts } = variant;
   const [head, changed] =
-    newLifeIsNewGeneration === true ? [renewedHead, ''] : [newEpoch, ', epoch = log_append.epoch, life = batch.life'];
+    newLifeIsNewGeneration === true
+      ? [renewedHead(newLifeAdopts), '']
+      : [newEpoch, ', epoch = log_append.epoch, life = batch.life'];
   const heading = refusesClosed === true ? `${aboutClosed}${about}` : about;
   const begin = refusesClosed === true ? `${beginning}${refusal}` : beginning;
   return `${heading}${create} FUNCTION log_append(${begin}${head}${checks}${changed}${storing}${atEnd}${end}`;
@@ -78,14 +83,21 @@ const newEpoch = `    epoch := CASE WHEN head.life = life THEN head.epoch ELSE g
  * Processes may have keys of clients that were lost in the failover: the new generation is higher than any that a
  * process can have.
  */
-const renewedHead = `    IF head.life <> life THEN
-      UPDATE log_partition p
+const renewedHead = (refusal?: string): string => `    IF head.life <> life THEN
+${refusal === undefined ? '' : refuseUntilAdopted(refusal)}      UPDATE log_partition p
          SET epoch = greatest(head.epoch + 1, now_ms / 1000), generation = greatest(head.generation + 1, now_ms),
              life = batch.life
        WHERE p.number = head.number
       RETURNING p.* INTO head;
     END IF;
     epoch := head.epoch;
+`;
+
+const refuseUntilAdopted = (
+  sqlState: string,
+): string => `      IF EXISTS (SELECT FROM log_place l WHERE l.number = head.number) THEN
+        RAISE EXCEPTION 'records of partition % in the store were not adopted yet', head.partition USING ERRCODE = '${sqlState}';
+      END IF;
 `;
 
 const checks = `    log_time_ms := greatest(head.log_time_ms, now_ms);

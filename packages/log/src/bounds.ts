@@ -3,6 +3,9 @@ import { dayMs, minuteMs } from '@ringfence/contract';
 /** The longest payload in bytes: an encrypted body of 64 KiB with its enrichment, doubled for safety. */
 export const payloadBytesMax = 128 * 1024;
 
+/** The longest attachment in bytes: a sealed row of a client, four times. */
+export const attachmentBytesMax = 4 * 1024;
+
 /** How long an idempotency key is kept, by log time. */
 export const idempotencyKeptMs = dayMs;
 
@@ -41,3 +44,16 @@ export const batchMsMax = 1_800;
 
 /** Frames of one row, unless one alone is longer. With its other columns, such a row fills a page of 8 KiB. */
 export const blockBytesMax = 8_000;
+
+/** Without an answer of the record store in this time, PostgreSQL stores the bytes itself. */
+export const putMsMax = 250;
+/** A partition of the store that did not answer is asked again after this time. */
+export const probeEveryMs = 1_000;
+/** A refusal is answered once the store has the verdict: within the 2 s guaranteed to callers. */
+export const verdictMsMax = 1_000;
+/** A place that is this old has everything before it decided: an append ends 2 s after it was put. */
+export const floorMs = minuteMs;
+/** Records of one partition in the 2 s between a put and its commit, at ten times the rate of the largest bank. */
+export const unorderedRecordsMax = 400_000;
+/** Messages of the store that a reader keeps, in bytes: two of the largest. */
+export const cachedBytesMax = 16 * 1024 * 1024;

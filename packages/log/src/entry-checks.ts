@@ -1,5 +1,5 @@
 import { assert } from '@ringfence/contract';
-import { idempotencyBytesMax, payloadBytesMax, limitMax } from './bounds.ts';
+import { attachmentBytesMax, idempotencyBytesMax, payloadBytesMax, limitMax } from './bounds.ts';
 import type { LogEntry } from './log.ts';
 
 /** Partitions and subjects are our own random ids. No other text may get into SQL and array literals. */
@@ -9,6 +9,7 @@ const id = /^[\w-]{1,64}$/u;
 export function checkEntry(entry: LogEntry): void {
   assert(entry.subject === undefined || id.test(entry.subject), 'a subject is an id of at most 64 characters');
   assert(entry.payload.byteLength <= payloadBytesMax, 'a payload has at most 128 KiB');
+  assert((entry.attachment?.byteLength ?? 0) <= attachmentBytesMax, 'an attachment has at most 4 KiB');
   if (entry.idempotency === undefined) return;
   const { key, fingerprint } = entry.idempotency;
   for (const bytes of [key, fingerprint]) {

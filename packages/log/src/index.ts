@@ -7,6 +7,7 @@ export {
   type LogRecord,
   LogUnavailableError,
   PartitionClosedError,
+  RecordsLostError,
   StaleGenerationError,
   type StoredBlock,
   UnknownPartitionError,
@@ -32,3 +33,7 @@ export {
   newLifeSchema,
   quietAppendSchema,
 } from './schema.ts';
+export { placedSchema } from './placed-schema.ts';
+export { type RecordStore, type StoredBytes, StoreUnavailableError } from './record-store.ts';
+export type { Adopted, AdoptHook, Orphan } from './postgres/adoption.ts';
+export type { RecordStoreUse } from './postgres/store-use.ts';

@@ -31,6 +31,11 @@ export interface LogEntry {
    * transaction.
    */
   readonly idempotency?: { readonly key: Uint8Array; readonly fingerprint: Uint8Array };
+  /**
+   * Kept only in a record store, and given back to whoever adopts the entry after a restore or a failover: what the
+   * entry needs and the database may have lost. At most 4 KiB.
+   */
+  readonly attachment?: Uint8Array;
 }
 
 export type Appended =
@@ -171,4 +176,9 @@ export class PartitionClosedError extends Error {
 
 export class UnknownPartitionError extends Error {
   override readonly name = 'UnknownPartitionError';
+}
+
+/** What was appended is gone, and the message names it. */
+export class RecordsLostError extends Error {
+  override readonly name = 'RecordsLostError';
 }

@@ -1,5 +1,6 @@
 import { appendFunction } from './append-function.ts';
 import { frameKinds } from './entry-frames.ts';
+import { placedSchema } from './placed-schema.ts';
 
 /** The kinds of `entry-frames.ts` in SQL; the first release had ten. */
 const kinds = `'{${frameKinds.slice(0, 10).join(',')}}'::text[]`;
@@ -271,4 +272,5 @@ export const logSteps: readonly string[] = [
   logLoopKindsSchema,
   checkedRangesSchema,
   closedPartitionsSchema,
+  placedSchema,
 ];

@@ -3,6 +3,7 @@
  *
  *     contract <- models <- policy <- engine
  *     contract <- intel, log, delivery, client, device
+ *     log <- log-kafka
  *     packages <- apps        (server: all packages; console and demo-bank: those listed below)
  *
  * `log`, `delivery` and `engine` do not import each other: apps/server connects them. Nothing imports an app.
@@ -16,6 +17,7 @@ export const directions: Readonly<Record<string, readonly string[]>> = {
   'packages/engine': ['@ringfence/contract', '@ringfence/models', '@ringfence/policy'],
   'packages/intel': ['@ringfence/contract'],
   'packages/log': ['@ringfence/contract'],
+  'packages/log-kafka': ['@ringfence/contract', '@ringfence/log'],
   'packages/delivery': ['@ringfence/contract'],
   'packages/client': ['@ringfence/contract'],
   'packages/device': ['@ringfence/contract'],
@@ -26,6 +28,7 @@ export const directions: Readonly<Record<string, readonly string[]>> = {
     '@ringfence/engine',
     '@ringfence/intel',
     '@ringfence/log',
+    '@ringfence/log-kafka',
     '@ringfence/delivery',
   ],
   'apps/console': ['@ringfence/contract', '@ringfence/models', '@ringfence/policy'],

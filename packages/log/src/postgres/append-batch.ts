@@ -8,9 +8,11 @@ import {
   type StoredBlock,
   UnknownPartitionError,
 } from '../log.ts';
+import { type Place, placeBytes, writePlace } from '../place.ts';
 import { storedBlock } from '../stored-block.ts';
 import type { Waiting } from './append-queue.ts';
 import { bytesArray, int4Array, int8Array, textArray } from './arrays.ts';
+import type { PlacedAppend, Placement } from './record-writer.ts';
 
 /** The result of log_append for one partition of the batch; columns in the order of schema.ts. */
 export type AppendRow = readonly [
@@ -23,43 +25,81 @@ export type AppendRow = readonly [
   retryOffsets: readonly number[] | null,
 ];
 
+/** The entries of one partition in a batch. */
+export interface Group {
+  readonly partition: string;
+  readonly waiting: readonly Waiting[];
+  /** `undefined`: there is no store. */
+  readonly placement: Placement | undefined;
+}
+
 /** One call of log_append: its arguments, and the waiting entries in the order of their numbers, from 1. */
 export interface AppendCall {
-  readonly groups: readonly (readonly Waiting[])[];
+  readonly groups: readonly Group[];
+  readonly name: string;
+  readonly text: string;
   readonly values: readonly unknown[];
 }
 
-export const appendText = 'SELECT * FROM log_append($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)';
+const plain = {
+  name: 'log_append',
+  text: 'SELECT * FROM log_append($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)',
+};
+const placed = {
+  name: 'log_append_placed',
+  text: `SELECT * FROM log_append_placed($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12,
+           $13::text[], $14::integer[], $15::bigint[], $16::bytea[], $17::bytea[])`,
+};
 
 /**
- * Builds the call for a batch. Partitions are sorted by name, so that two processes lock the heads in the same order
- * and cannot deadlock.
+ * The partitions of a batch, sorted by name, so that two processes lock the heads in the same order and cannot
+ * deadlock.
  */
-export function makeCall(batch: readonly Waiting[], nowMs: EpochMs): AppendCall {
+export function groupsOf(batch: readonly Waiting[]): readonly Group[] {
   const byPartition = Map.groupBy(batch, ({ partition }) => partition);
   const partitions = [...byPartition.keys()].sort();
-  const groups = partitions.map((partition) => byPartition.get(partition)!);
-  const ordered = groups.flat();
-  const lengths = ordered.map(({ entry }) => frameBytes(entry));
-  const blocks = cutBlocks(groups, lengths);
+  return partitions.map((partition) => ({ partition, waiting: byPartition.get(partition)!, placement: undefined }));
+}
+
+/** Builds the call for a batch. */
+export function makeCall(groups: readonly Group[], nowMs: EpochMs): AppendCall {
+  const ordered = groups.flatMap(({ waiting }) => waiting);
+  const frames = new BatchFrames(groups);
   const keyed = ordered.flatMap(({ entry: { idempotency } }, index) =>
     idempotency === undefined ? [] : [{ ...idempotency, number: index + 1 }],
   );
   const values = [
-    textArray(partitions),
-    int4Array(groups.map((group) => group.length)),
+    textArray(groups.map(({ partition }) => partition)),
+    int4Array(groups.map(({ waiting }) => waiting.length)),
     nowMs,
     int8Array(ordered.map(({ generation }) => generation)),
-    int4Array(lengths),
-    int4Array(blocks.map(({ entry }) => entry)),
-    int4Array(blocks.map(({ position }) => position)),
-    int4Array(blocks.map(({ length }) => length)),
+    int4Array(frames.lengths),
+    int4Array(frames.blocks.map(({ entry }) => entry)),
+    int4Array(frames.blocks.map(({ position }) => position)),
+    int4Array(frames.blocks.map(({ length }) => length)),
     int4Array(keyed.map(({ number }) => number)),
     bytesArray(keyed.map(({ key }) => key)),
     bytesArray(keyed.map(({ fingerprint }) => fingerprint)),
-    new BatchFrames(ordered, lengths),
+    frames,
   ];
-  return { groups, values };
+  if (groups.every(({ placement }) => placement?.appendId === undefined)) return { groups, ...plain, values };
+  return { groups, ...placed, values: [...values, ...placementArrays(groups)] };
+}
+
+function placementArrays(groups: readonly Group[]): readonly unknown[] {
+  const inStore = groups.flatMap(({ partition, placement }) =>
+    placement?.kind === 'placed' ? [{ of: partition, ...placement }] : [],
+  );
+  const fallbacks = groups.flatMap(({ placement }) =>
+    placement?.kind === 'inline' && placement.appendId !== undefined ? [placement.appendId] : [],
+  );
+  return [
+    textArray(inStore.map(({ of }) => of)),
+    int4Array(inStore.map(({ partition }) => partition)),
+    int8Array(inStore.map(({ offset }) => offset)),
+    bytesArray(inStore.map(({ appendId }) => appendId)),
+    bytesArray(fallbacks),
+  ];
 }
 
 /** Entries in one row of the log. Numbers and positions count from 1, as in SQL. */
@@ -69,64 +109,128 @@ interface Block {
   length: number;
 }
 
-/** Splits the frames into blocks that fill one page each; no block contains two partitions. */
-function cutBlocks(groups: readonly (readonly Waiting[])[], lengths: readonly number[]): readonly Block[] {
-  const blocks: Block[] = [];
-  let number = 0;
-  let position = 1;
-  for (const group of groups) {
-    let block: Block | undefined;
-    for (let left = group.length; left > 0; left--) {
-      const length = lengths[number++]!;
-      if (block === undefined || block.length + length > blockBytesMax) {
-        block = { entry: number, position, length: 0 };
-        blocks.push(block);
-      }
-      block.length += length;
-      position += length;
-    }
+/** The place of a run of entries. */
+function placeOf({ partition, offset, appendId, numbers }: PlacedAppend, from: number, count: number): Place {
+  return { partition, offset, appendId, firstEntry: numbers?.[from] ?? from, count };
+}
+
+/** The runs of entries that follow each other in the message: each is one block. */
+function runsOf({ numbers }: PlacedAppend, entries: number): readonly { from: number; count: number }[] {
+  const runs: { from: number; count: number }[] = [];
+  for (let index = 0; index < entries; index++) {
+    const follows = index > 0 && (numbers === undefined || numbers[index] === numbers[index - 1]! + 1);
+    if (follows) runs.at(-1)!.count += 1;
+    else runs.push({ from: index, count: 1 });
   }
-  return blocks;
+  return runs;
 }
 
 /** Reused by all batches: one buffer per batch would be a large allocation each time. */
 let scratch = Buffer.allocUnsafeSlow(blockBytesMax);
 
 /**
- * All frames of a batch as one binary value. `pg` requests it when it writes its message, and copies it immediately.
+ * All frames of a batch as one binary value, and how it is cut into rows: blocks that fill one page each; no block
+ * contains two partitions. `pg` requests the value when it writes its message, and copies it immediately.
+ *
+ * Instead of the frames of a placed entry there is its place, for a batch that the database has to cut into single
+ * entries; the places of whole blocks follow at the end.
  */
 class BatchFrames {
-  readonly #batch: readonly Waiting[];
-  readonly #bytes: number;
+  readonly lengths: number[] = [];
+  readonly blocks: Block[] = [];
+  readonly #groups: readonly Group[];
+  readonly #runs: Place[] = [];
+  #bytes: number;
 
-  constructor(batch: readonly Waiting[], lengths: readonly number[]) {
-    this.#batch = batch;
-    this.#bytes = lengths.reduce((sum, length) => sum + length, 0);
+  constructor(groups: readonly Group[]) {
+    this.#groups = groups;
+    const ofRuns: { readonly entry: number; readonly place: Place }[] = [];
+    let position = 1;
+    for (const { waiting, placement } of groups) {
+      const first = this.lengths.length;
+      if (placement?.kind === 'placed') {
+        for (const { from, count } of runsOf(placement, waiting.length)) {
+          ofRuns.push({ entry: first + from + 1, place: placeOf(placement, from, count) });
+        }
+        for (const _ of waiting) this.lengths.push(placeBytes);
+        position += waiting.length * placeBytes;
+      } else {
+        position = this.#cut(waiting, position);
+      }
+    }
+    for (const { entry, place } of ofRuns) {
+      this.#runs.push(place);
+      this.blocks.push({ entry, position, length: placeBytes });
+      position += placeBytes;
+    }
+    this.#bytes = position - 1;
   }
 
   toPostgres(): Buffer {
     if (scratch.length < this.#bytes) scratch = Buffer.allocUnsafeSlow(this.#bytes);
     let at = 0;
-    for (const { entry } of this.#batch) at = writeFrame(scratch, at, entry);
+    for (const { waiting, placement } of this.#groups) {
+      for (const [index, { entry }] of waiting.entries()) {
+        at =
+          placement?.kind === 'placed'
+            ? writePlace(scratch, at, placeOf(placement, index, 1))
+            : writeFrame(scratch, at, entry);
+      }
+    }
+    for (const place of this.#runs) at = writePlace(scratch, at, place);
     return scratch.subarray(0, at);
+  }
+
+  /** @returns the position after the entries */
+  #cut(waiting: readonly Waiting[], start: number): number {
+    let position = start;
+    let block: Block | undefined;
+    for (const { entry } of waiting) {
+      const length = frameBytes(entry);
+      this.lengths.push(length);
+      if (block === undefined || block.length + length > blockBytesMax) {
+        block = { entry: this.lengths.length, position, length: 0 };
+        this.blocks.push(block);
+      }
+      block.length += length;
+      position += length;
+    }
+    return position;
   }
 }
 
 /** A partition that grew: the arguments of a `GrowthListener`. */
 export type Growth = Parameters<GrowthListener>;
 
-/** Resolves or rejects every waiting entry of the call. @returns what grew */
-export function settle(call: AppendCall, rows: readonly AppendRow[]): readonly Growth[] {
+/** Entries of a group that were refused. */
+export interface Refused {
+  readonly group: Group;
+  /** By their place in the group, from 0. */
+  readonly numbers: readonly number[];
+  /** Answers those who wait. */
+  readonly answer: () => void;
+}
+
+/** Resolves or rejects every waiting entry of the call, except refused ones. */
+export function settle(
+  call: AppendCall,
+  rows: readonly AppendRow[],
+): { readonly grown: readonly Growth[]; readonly refused: readonly Refused[] } {
   const grown: Growth[] = [];
+  const refused: Refused[] = [];
   let number = 1;
   for (const [index, group] of call.groups.entries()) {
     const row = rows[index];
     if (row === undefined) throw new InvariantError('log_append returns one row per partition');
-    const end = settleGroup(group, number, row);
-    if (end !== null && end !== row[0]) grown.push([group[0]!.partition, end, blockMaker(group, row)]);
-    number += group.length;
+    const { end, refusals } = settleGroup(group.waiting, number, row);
+    if (end !== null && end !== row[0]) grown.push([group.partition, end, blockMaker(group.waiting, row)]);
+    if (refusals.length > 0) {
+      const numbers = refusals.map(({ index: entry }) => entry);
+      refused.push({ group, numbers, answer: () => refusals.forEach(({ answer }) => answer()) });
+    }
+    number += group.waiting.length;
   }
-  return grown;
+  return { grown, refused };
 }
 
 /** `undefined` if some entries were refused, or are retries, whose blocks the database has cut differently. */
@@ -142,19 +246,25 @@ function blockMaker(group: readonly Waiting[], row: AppendRow): (() => StoredBlo
     );
 }
 
-/** @returns the offset behind the last entry; `null` when there is no such partition, or it is closed */
-function settleGroup(group: readonly Waiting[], firstNumber: number, row: AppendRow): number | null {
+interface Settled {
+  /** The offset behind the last entry; `null` when there is no such partition, or it is closed. */
+  readonly end: number | null;
+  readonly refusals: readonly { readonly index: number; readonly answer: () => void }[];
+}
+
+function settleGroup(group: readonly Waiting[], firstNumber: number, row: AppendRow): Settled {
   const [firstOffset, epoch, logTimeMs, stale, conflicts, retryEntries, retryOffsets] = row;
+  const refusals: { readonly index: number; readonly answer: () => void }[] = [];
   let offset = firstOffset;
   for (const [index, waiting] of group.entries()) {
     const number = firstNumber + index;
     if (offset === null || epoch === null || logTimeMs === null) {
       const why = epoch === null ? UnknownPartitionError : PartitionClosedError;
-      waiting.reject(new why(waiting.partition));
+      refusals.push({ index, answer: () => waiting.reject(new why(waiting.partition)) });
     } else if (stale?.includes(number) === true) {
-      waiting.reject(new StaleGenerationError(waiting.partition));
+      refusals.push({ index, answer: () => waiting.reject(new StaleGenerationError(waiting.partition)) });
     } else if (conflicts?.includes(number) === true) {
-      waiting.resolve({ kind: 'conflict' });
+      refusals.push({ index, answer: () => waiting.resolve({ kind: 'conflict' }) });
     } else {
       const appended = { kind: 'appended', offset, epoch, logTimeMs: logTimeMs as EpochMs } as const;
       const retryOf = retryOffsets?.[retryEntries?.indexOf(number) ?? -1];
@@ -162,5 +272,5 @@ function settleGroup(group: readonly Waiting[], firstNumber: number, row: Append
       offset += 1;
     }
   }
-  return offset;
+  return { end: offset, refusals };
 }

@@ -1,7 +1,8 @@
 import type { EpochMs } from '@ringfence/contract';
 import type { Pool, PoolClient } from 'pg';
 import { type Appended, type LogEntry, LogUnavailableError } from '../log.ts';
-import { type AppendRow, appendText, makeCall, settle } from './append-batch.ts';
+import { type AppendRow, makeCall, settle } from './append-batch.ts';
+import type { Placement, RecordWriter } from './record-writer.ts';
 import { rowsOf } from './rows.ts';
 
 export interface AppendWith {
@@ -18,7 +19,11 @@ export interface AppendWith {
  * @throws LogUnavailableError when the commit was not confirmed; any error of `inTransaction`, with nothing stored
  */
 export async function appendInTransaction(
-  { pool, clock }: { readonly pool: Pool; readonly clock: () => EpochMs },
+  {
+    pool,
+    clock,
+    writer,
+  }: { readonly pool: Pool; readonly clock: () => EpochMs; readonly writer?: RecordWriter | undefined },
   { partition, entry, inTransaction, raisesGeneration }: AppendWith,
 ): Promise<Appended> {
   const client = await pool.connect().catch((cause: unknown) => {
@@ -28,9 +33,11 @@ export async function appendInTransaction(
   try {
     await client.query('BEGIN');
     await inTransaction(client);
-    const appended = await appendOne(client, { partition, entry, nowMs: clock() });
+    const placement = await writer?.put(partition, [{ entry, generation: undefined }]);
+    const appended = await appendOne(client, { partition, entry, nowMs: clock(), placement });
     if (appended.kind === 'conflict') {
       await client.query('ROLLBACK');
+      if (placement !== undefined) await writer?.refuse(partition, placement, [0]);
       return appended;
     }
     if (raisesGeneration) {
@@ -58,14 +65,25 @@ async function commit(client: PoolClient): Promise<void> {
 
 async function appendOne(
   client: PoolClient,
-  { partition, entry, nowMs }: { readonly partition: string; readonly entry: LogEntry; readonly nowMs: EpochMs },
+  {
+    partition,
+    entry,
+    nowMs,
+    placement,
+  }: {
+    readonly partition: string;
+    readonly entry: LogEntry;
+    readonly nowMs: EpochMs;
+    readonly placement: Placement | undefined;
+  },
 ): Promise<Appended> {
   const told = Promise.withResolvers<Appended>();
   const { resolve, reject } = told;
-  const call = makeCall([{ partition, entry, generation: undefined, sinceMs: 0, resolve, reject }], nowMs);
-  const rows = await rowsOf<AppendRow>(client, { text: appendText, values: call.values }).catch((cause: unknown) => {
+  const waiting = [{ partition, entry, generation: undefined, sinceMs: 0, resolve, reject }];
+  const call = makeCall([{ partition, waiting, placement }], nowMs);
+  const rows = await rowsOf<AppendRow>(client, { text: call.text, values: call.values }).catch((cause: unknown) => {
     throw new LogUnavailableError('the database did not store the entry', { cause });
   });
-  settle(call, rows);
+  for (const { answer } of settle(call, rows).refused) answer();
   return told.promise;
 }

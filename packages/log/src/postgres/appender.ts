@@ -2,9 +2,19 @@ import type { EpochMs } from '@ringfence/contract';
 import type { Client, ClientConfig } from 'pg';
 import { appendMsMax, batchMsMax } from '../bounds.ts';
 import { type Appended, type GrowthListener, type LogEntry, LogUnavailableError } from '../log.ts';
-import { type AppendRow, appendText, makeCall, settle } from './append-batch.ts';
+import {
+  type AppendCall,
+  type AppendRow,
+  type Group,
+  groupsOf,
+  makeCall,
+  type Refused,
+  settle,
+} from './append-batch.ts';
 import { AppendQueue, type Waiting } from './append-queue.ts';
-import { rowsOf } from './rows.ts';
+import { notAdopted } from '../placed-schema.ts';
+import type { RecordWriter } from './record-writer.ts';
+import { rowsOf, sqlStateOf } from './rows.ts';
 import { Session } from './session.ts';
 
 /** How often deadlines are checked; together with `appendMsMax` below the 2 s guaranteed to callers. */
@@ -33,6 +43,20 @@ export interface AppenderOptions {
   readonly monotonicMs: () => number;
   /** Called after each commit, for each partition that grew. */
   readonly onCommit: GrowthListener;
+  /** Puts the bytes of appends into a store. */
+  readonly writer?: RecordWriter | undefined;
+  /**
+   * Called when the database has begun a new life, before the first append to these partitions.
+   *
+   * @param except ids of appends that this process has put and will append itself
+   */
+  readonly adopt?: ((partitions: readonly string[], except: readonly Buffer[]) => Promise<void>) | undefined;
+}
+
+interface Flight {
+  readonly batch: readonly Waiting[];
+  /** When it was sent to the database; `undefined` before that, and while a new life is prepared. */
+  sentAtMs: number | undefined;
 }
 
 /**
@@ -41,6 +65,8 @@ export interface AppenderOptions {
  *
  *   append -> queue -> flight (one at a time) -> answered: stored | refused | unknown
  *
+ * With a store, a flight first puts its bytes there, for at most 250 ms.
+ *
  * One flight, not two: entries keep their order, and larger batches cost the database less.
  */
 export class Appender {
@@ -48,7 +74,9 @@ export class Appender {
   readonly #queue = new AppendQueue();
   readonly #session: Session;
   #client: Client | undefined;
-  #flight: { readonly batch: readonly Waiting[]; readonly sinceMs: number } | undefined;
+  #flight: Flight | undefined;
+  /** Refusals whose verdict is on its way to the store. */
+  #verdicts = 0;
   #pumping = false;
   #sweeper: NodeJS.Timeout | undefined;
   #closed: (() => void) | undefined;
@@ -94,7 +122,7 @@ export class Appender {
   }
 
   get #idle(): boolean {
-    return this.#queue.size === 0 && this.#flight === undefined;
+    return this.#queue.size === 0 && this.#flight === undefined && this.#verdicts === 0;
   }
 
   /** After this turn of the event loop: callers answered by the last commit may then have appended again. */
@@ -108,27 +136,72 @@ export class Appender {
   }
 
   #pump(): void {
-    const client = this.#client;
-    if (client === undefined || this.#flight !== undefined) return;
+    if (this.#client === undefined || this.#flight !== undefined) return;
     const batch = this.#queue.takeBatch();
     if (batch.length === 0) return;
-    const flight = { batch, sinceMs: this.#options.monotonicMs() };
+    const flight: Flight = { batch, sentAtMs: undefined };
     this.#flight = flight;
-    const call = makeCall(batch, this.#options.clock());
-    rowsOf<AppendRow>(client, { name: 'log_append', text: appendText, values: call.values }).then(
+    const groups = groupsOf(batch);
+    const { writer } = this.#options;
+    if (writer === undefined) return this.#send(flight, groups);
+    void Promise.all(
+      groups.map(async (group) => ({ ...group, placement: await writer.put(group.partition, group.waiting) })),
+    ).then((placed) => this.#send(flight, placed));
+  }
+
+  #send(flight: Flight, groups: readonly Group[]): void {
+    const client = this.#client;
+    if (this.#flight !== flight) return;
+    if (client === undefined) return this.#failFlight(new LogUnavailableError('the connection was lost'));
+    flight.sentAtMs = this.#options.monotonicMs();
+    const call = makeCall(groups, this.#options.clock());
+    rowsOf<AppendRow>(client, call).then(
       (rows) => {
         if (this.#flight !== flight) return;
         this.#flight = undefined;
         // Sends the waiting entries first: the database stores them while the answered callers write their responses.
         if (this.#queue.size >= entriesOfEarlyFlight) this.#pump();
-        for (const grown of settle(call, rows)) this.#options.onCommit(...grown);
+        const { grown, refused } = settle(call, rows);
+        for (const one of refused) this.#refuse(one);
+        for (const one of grown) this.#options.onCommit(...one);
         this.#landed();
       },
       (cause: unknown) => {
         if (this.#flight !== flight) return;
+        if (sqlStateOf(cause) === notAdopted) return this.#adopt(flight, call);
         this.#failFlight(new LogUnavailableError('the database did not store the entry', { cause }));
       },
     );
+  }
+
+  /** The first append in a new life: adopts what the store has, then sends the flight again. */
+  #adopt(flight: Flight, { groups }: AppendCall): void {
+    const { adopt } = this.#options;
+    const failed = (cause: unknown): void => {
+      if (this.#flight !== flight) return;
+      this.#failFlight(new LogUnavailableError('records in the store were not adopted yet', { cause }));
+    };
+    if (adopt === undefined) return failed(new Error('this process has no store'));
+    flight.sentAtMs = undefined;
+    const except = groups.flatMap(({ placement }) => placement?.appendId ?? []);
+    adopt(
+      groups.map(({ partition }) => partition),
+      except,
+    ).then(() => this.#send(flight, groups), failed);
+  }
+
+  /** Answers once the store knows of the refusal, so that no later life of the database adopts these entries. */
+  #refuse({ group, numbers, answer }: Refused): void {
+    const { placement, partition, waiting } = group;
+    if (placement?.appendId === undefined) return answer();
+    this.#verdicts += 1;
+    void this.#options
+      .writer!.refuse(partition, placement, numbers)
+      .then(answer, (error: Error) => numbers.forEach((number) => waiting[number]!.reject(error)))
+      .finally(() => {
+        this.#verdicts -= 1;
+        if (this.#idle) this.#closed?.();
+      });
   }
 
   #failFlight(error: LogUnavailableError): void {
@@ -147,12 +220,12 @@ export class Appender {
     for (const waiting of this.#queue.takeExpired(nowMs)) {
       waiting.reject(new LogUnavailableError('the database did not accept the entry in time; it was not stored'));
     }
-    const { batch = [], sinceMs = nowMs } = this.#flight ?? {};
+    const { batch = [], sentAtMs = nowMs } = this.#flight ?? {};
     for (const waiting of batch) {
       if (nowMs - waiting.sinceMs < appendMsMax) continue;
       waiting.reject(new LogUnavailableError('the commit took too long; whether the entry was stored is unknown'));
     }
-    if (nowMs - sinceMs >= batchMsMax) this.#session.drop();
+    if (nowMs - sentAtMs >= batchMsMax) this.#session.drop();
     if (!this.#idle) return;
     clearInterval(this.#sweeper);
     this.#sweeper = undefined;

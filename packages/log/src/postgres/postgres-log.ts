@@ -15,10 +15,14 @@ import {
 } from '../log.ts';
 import { Announcer } from './announcer.ts';
 import { Appender } from './appender.ts';
+import { adopt } from './adoption.ts';
 import { appendInTransaction, type AppendWith } from './append-in-transaction.ts';
 import { purgeKeys } from './key-purge.ts';
 import { Notifications } from './notifications.ts';
+import { PlacedReader } from './placed-reader.ts';
 import { deleteRecords, dropRanges, readRecords } from './ranges.ts';
+import { RecordWriter } from './record-writer.ts';
+import { type RecordStoreUse, sweepStore } from './store-use.ts';
 import { growthPayload, logChannel, Watcher } from './watcher.ts';
 
 export interface PostgresLogOptions {
@@ -31,6 +35,8 @@ export interface PostgresLogOptions {
   readonly monotonicMs?: () => number;
   /** For partitions created from now on. */
   readonly rangeRecords?: number;
+  /** Where bytes are kept, instead of in PostgreSQL. The caller closes the store. */
+  readonly records?: RecordStoreUse | undefined;
 }
 
 type TransactionWork = AppendWith['inTransaction'];
@@ -41,6 +47,11 @@ export class PostgresLog implements EventLog {
   readonly notifications: Notifications;
   readonly #options: PostgresLogOptions;
   readonly #announcer: Announcer;
+  readonly #placed: PlacedReader;
+  /** Resolves once the id of this log is known; `undefined`: not asked yet, or no store. */
+  #logId: Promise<Buffer> | undefined;
+  #writer: RecordWriter | undefined;
+  #opening: Promise<void> | undefined;
   #appender: Appender | undefined;
   #watcher: Watcher | undefined;
   #closed = false;
@@ -49,6 +60,7 @@ export class PostgresLog implements EventLog {
     this.#options = options;
     this.notifications = new Notifications(options.connection);
     this.#announcer = new Announcer(options.pool, logChannel);
+    this.#placed = new PlacedReader(options.records?.store);
   }
 
   async createPartition(partition: string): Promise<void> {
@@ -63,6 +75,8 @@ export class PostgresLog implements EventLog {
   async append(partition: string, entry: LogEntry, generation?: number): Promise<Appended> {
     checkPartition(partition);
     checkEntry(entry);
+    this.#checkOpen();
+    if (this.#options.records?.writes === true && this.#writer === undefined) await this.#openWriter();
     return this.#openAppender().append(partition, entry, generation);
   }
 
@@ -79,7 +93,12 @@ export class PostgresLog implements EventLog {
     checkPartition(partition);
     checkEntry(entry);
     this.#checkOpen();
-    const appended = await appendInTransaction(this.#options, append);
+    const { records, pool, clock } = this.#options;
+    if (records !== undefined) await this.#adopt([partition], []);
+    if (records?.writes === true && this.#writer === undefined) await this.#openWriter();
+    // Changes by people stay with what they change; an erasure must not be lost where an event is found again.
+    const writer = entry.kind === 'erase' && append.raisesGeneration ? this.#writer : undefined;
+    const appended = await appendInTransaction({ pool, clock, writer }, append);
     if (appended.kind === 'appended') this.#tell(partition, appended.offset + 1);
     return appended;
   }
@@ -89,7 +108,7 @@ export class PostgresLog implements EventLog {
     checkOffset(fromOffset);
     checkLimit(limit);
     this.#checkOpen();
-    return readRecords(this.#options.pool, { partition, fromOffset, limit });
+    return readRecords({ pool: this.#options.pool, placed: this.#placed }, { partition, fromOffset, limit });
   }
 
   async head(partition: string): Promise<LogHead> {
@@ -140,8 +159,27 @@ export class PostgresLog implements EventLog {
     return purgeKeys(this.#options.pool, this.#options.clock());
   }
 
+  /** Removes from the store what the log has dropped, as far as no partition needs it. */
+  async sweepStore(): Promise<void> {
+    this.#checkOpen();
+    const { records, pool } = this.#options;
+    if (records !== undefined) await sweepStore(pool, records.store);
+  }
+
+  /** Frames of blocks as they are stored, with those in the store fetched. */
+  get placed(): PlacedReader {
+    return this.#placed;
+  }
+
+  /** Whether a part of the store did not answer lately, so that PostgreSQL stores the bytes. */
+  get isStoreDegraded(): boolean {
+    return this.#writer?.isDegraded ?? false;
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
+    // Appends that wait for it were accepted.
+    await this.#opening?.catch(() => {});
     await this.#appender?.close();
     this.#watcher?.close();
     await this.notifications.close();
@@ -149,14 +187,73 @@ export class PostgresLog implements EventLog {
   }
 
   #openAppender(): Appender {
-    this.#checkOpen();
     this.#appender ??= new Appender({
       connection: this.#options.connection,
       clock: this.#options.clock,
       monotonicMs: this.#options.monotonicMs ?? (() => performance.now()),
       onCommit: (partition, end, block) => this.#tell(partition, end, block),
+      writer: this.#writer,
+      adopt: this.#options.records && ((partitions, except) => this.#adopt(partitions, except)),
     });
     return this.#appender;
+  }
+
+  #openWriter(): Promise<void> {
+    const { records, monotonicMs = () => performance.now() } = this.#options;
+    this.#opening ??= this.#readLogId().then(
+      (logId) => {
+        this.#writer = new RecordWriter({
+          store: records!.store,
+          logId,
+          begin: (...at) => this.#beginPlace(...at),
+          monotonicMs,
+        });
+      },
+      (cause: unknown) => {
+        this.#opening = undefined;
+        throw new LogUnavailableError('the id of the log cannot be read; the entry was not stored', { cause });
+      },
+    );
+    return this.#opening;
+  }
+
+  async #beginPlace(partition: string, place: number): Promise<void> {
+    await this.#options.pool.query(
+      `INSERT INTO log_place (number, store_partition, floor, floor_end, floor_at_ms, next_floor, next_end, next_at_ms)
+       SELECT p.number, $2::integer, f.floor, p.end_offset, $3::bigint, f.floor, p.end_offset, $3::bigint
+         FROM log_partition p,
+              (SELECT coalesce(max(floor), 0) AS floor FROM log_place WHERE store_partition = $2::integer) f
+        WHERE p.partition = $1 ON CONFLICT DO NOTHING`,
+      [partition, place, this.#options.clock()],
+    );
+  }
+
+  #readLogId(): Promise<Buffer> {
+    this.#logId ??= this.#query<{ id: Buffer }>('SELECT uuid_send(id) AS id FROM log_store', []).then(
+      ([row]) => row!.id,
+      (error: unknown) => {
+        this.#logId = undefined;
+        throw error;
+      },
+    );
+    return this.#logId;
+  }
+
+  /** Does nothing to a partition whose life has begun. */
+  async #adopt(partitions: readonly string[], except: readonly Buffer[]): Promise<void> {
+    const { pool, clock, records } = this.#options;
+    const lifeless = await this.#query<{ partition: string }>(
+      `SELECT partition FROM log_partition p WHERE partition = ANY ($1) AND life <> log_life()
+          AND EXISTS (SELECT FROM log_place l WHERE l.number = p.number) ORDER BY 1`,
+      [partitions],
+    );
+    if (lifeless.length === 0) return;
+    const logId = await this.#readLogId();
+    const { store, adopt: hook, onAdopted } = records!;
+    for (const { partition } of lifeless) {
+      const grown = await adopt({ pool, store, logId, clock, hook, onAdopted }, partition, except);
+      if (grown !== undefined) this.#tell(...grown);
+    }
   }
 
   /** Calls listeners of this process immediately, those of others a little later. */

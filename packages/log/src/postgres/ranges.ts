@@ -2,7 +2,8 @@ import { assert, type EpochMs } from '@ringfence/contract';
 import type { Pool } from 'pg';
 import { type LogRecord, type StoredBlock, UnknownPartitionError } from '../log.ts';
 import { recordsOf } from '../stored-block.ts';
-import { rowsOf } from './rows.ts';
+import type { PlacedReader } from './placed-reader.ts';
+import { rowsOf, sqlStateOf } from './rows.ts';
 
 export interface Read {
   readonly partition: string;
@@ -26,7 +27,10 @@ const undefinedTable = '42P01';
 const dropLockTimeout = '500ms';
 
 /** Reads range by range, each with one statement. */
-export async function readRecords(pool: Pool, read: Read): Promise<readonly LogRecord[]> {
+export async function readRecords(
+  { pool, placed }: { readonly pool: Pool; readonly placed: PlacedReader },
+  read: Read,
+): Promise<readonly LogRecord[]> {
   const records: LogRecord[] = [];
   for (let fromOffset = read.fromOffset; ;) {
     const { low, high, end, blocks } = await readRange(pool, {
@@ -35,7 +39,8 @@ export async function readRecords(pool: Pool, read: Read): Promise<readonly LogR
       limit: read.limit - records.length,
     });
     let next = low;
-    for (const record of blocks.flatMap(recordsOf)) {
+    const whole = await placed.withFrames(read.partition, blocks);
+    for (const record of whole.flatMap(recordsOf)) {
       if (record.offset < low || record.offset >= high) continue;
       assert(record.offset === next, 'offsets are dense');
       records.push(record);
@@ -59,7 +64,7 @@ interface RangeRead {
 async function readRange(pool: Pool, read: Read): Promise<RangeRead> {
   const [head, ...rows] = await readRows(pool, read).catch((error: unknown) => {
     // Dropped at this moment: it is before the start of the log by now.
-    if (codeOf(error) === undefinedTable) return readRows(pool, read);
+    if (sqlStateOf(error) === undefinedTable) return readRows(pool, read);
     throw error;
   });
   if (head === undefined) throw new UnknownPartitionError(read.partition);
@@ -138,7 +143,7 @@ async function deleteBlocks(
   try {
     await pool.query(`DELETE FROM "${table}" WHERE first_offset < ${firstKept}`, [start]);
   } catch (error) {
-    if (codeOf(error) !== undefinedTable) throw error;
+    if (sqlStateOf(error) !== undefinedTable) throw error;
   }
 }
 
@@ -160,14 +165,10 @@ async function dropTables(pool: Pool, number: number, beforeRange: number): Prom
     }
   } catch (error) {
     await client.query('ROLLBACK');
-    if (codeOf(error) !== lockNotAvailable) throw error;
+    if (sqlStateOf(error) !== lockNotAvailable) throw error;
   } finally {
     client.release();
   }
-}
-
-function codeOf(error: unknown): string | undefined {
-  return (error as { readonly code?: string }).code;
 }
 
 function blockOf([firstOffset, epoch, logTimeMs, retryOf, frames]: BlockRow): StoredBlock {

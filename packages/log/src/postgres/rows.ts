@@ -57,3 +57,8 @@ function safeNumber(raw: string): number {
   assert(Number.isSafeInteger(value), 'an offset or instant is a safe integer');
   return value;
 }
+
+/** Of an error of the database. */
+export function sqlStateOf(error: unknown): string | undefined {
+  return (error as { readonly code?: string } | undefined)?.code;
+}

@@ -1,0 +1,183 @@
+import { Admin } from '@platformatic/kafka';
+import type { RecordStore } from '@ringfence/log';
+import { Pool, type PoolClient } from 'pg';
+import { afterAll, describe, expect, it } from 'vitest';
+import { type Cluster, startBrokers, whyNoBrokers } from '../../../tools/testing/kafka/brokers.ts';
+import { freshDatabase } from '../../../tools/testing/postgres.ts';
+import { logConformance } from '../../log/conformance/log-conformance.ts';
+import { entry, offsetOf, TestClock } from '../../log/conformance/log-harness.ts';
+import { recordStoreConformance } from '../../log/conformance/store-conformance.ts';
+import { PostgresLog } from '../../log/src/postgres/postgres-log.ts';
+import { logSteps } from '../../log/src/schema.ts';
+import { checkTopic, readTopic } from '../src/check-topic.ts';
+import { KafkaRecordStore } from '../src/kafka-record-store.ts';
+import type { KafkaSettings } from '../src/kafka-settings.ts';
+
+const why = await whyNoBrokers();
+const cluster: Cluster | undefined = why === undefined ? await startBrokers() : undefined;
+const addresses = cluster?.addresses ?? [];
+const topics = new Admin({ clientId: 'test', bootstrapBrokers: [...addresses], retries: 3 });
+const good = {
+  'min.insync.replicas': '2',
+  'retention.ms': '-1',
+  'unclean.leader.election.enable': 'false',
+  'max.message.bytes': '8388608',
+};
+const stores: RecordStore[] = [];
+let made = 0;
+
+afterAll(async () => {
+  await Promise.all(stores.map((store) => store.close()));
+  await topics.close();
+  await cluster?.close();
+});
+
+async function makeTopic(configs: Record<string, string> = good, replicas = 3): Promise<KafkaSettings> {
+  made += 1;
+  const topic = `log-${made}`;
+  await topics.createTopics({
+    topics: [topic],
+    partitions: 3,
+    replicas,
+    configs: Object.entries(configs).map(([name, value]) => ({ name, value })),
+  });
+  const settings = { bootstrapBrokers: [...addresses], topic };
+  // Each broker hears of it a little later.
+  for (const address of addresses) {
+    const there = (): Promise<unknown> =>
+      readTopic({ ...settings, bootstrapBrokers: [address] }).catch(() => undefined);
+    await expect.poll(there, { timeout: 20_000 }).toBeDefined();
+  }
+  return settings;
+}
+
+async function openStore(settings: KafkaSettings): Promise<KafkaRecordStore> {
+  const store = new KafkaRecordStore({ settings });
+  stores.push(store);
+  await expect.poll(() => store.partitions, { timeout: 20_000 }).toBe(3);
+  return store;
+}
+
+describe.skipIf(why !== undefined)(`Kafka${why === undefined ? '' : ` (skipped: ${why})`}`, () => {
+  let shared: Promise<KafkaRecordStore> | undefined;
+  const sharedStore = (): Promise<KafkaRecordStore> => (shared ??= makeTopic().then(openStore));
+  recordStoreConformance('Kafka', sharedStore);
+
+  describe('under the log', () => {
+    let database: Promise<{ readonly connection: object; readonly pool: Pool }> | undefined;
+    const opened = async () => {
+      database ??= freshDatabase().then(async ({ config: connection }) => {
+        const pool = new Pool({ ...connection, max: 4 });
+        await pool.query(logSteps.join(''));
+        await pool.query('CREATE TABLE note (text text NOT NULL)');
+        return { connection, pool };
+      });
+      return database;
+    };
+    afterAll(async () => {
+      await (await database)?.pool.end();
+    });
+
+    logConformance('PostgreSQL, and the bytes in Kafka', {
+      copiesBlocks: true,
+      open: async (clock, rangeRecords) => {
+        const { connection, pool } = await opened();
+        const records = { store: await sharedStore(), writes: true };
+        return new PostgresLog({ connection, pool, clock: clock.read, rangeRecords, records });
+      },
+      beginLife: async (_, partition) => {
+        const { pool } = await opened();
+        await pool.query(`UPDATE log_partition SET life = 'another cluster' WHERE partition = $1`, [partition]);
+      },
+      notes: {
+        write: async (transaction, text) => {
+          await (transaction as PoolClient).query('INSERT INTO note VALUES ($1)', [text]);
+        },
+        all: async () => {
+          const { pool } = await opened();
+          return (await pool.query<{ text: string }>('SELECT text FROM note')).rows.map(({ text }) => text);
+        },
+      },
+    });
+
+    it('loses and doubles nothing, and answers within a second, while each broker is killed or hangs', async () => {
+      const { connection, pool } = await opened();
+      const store = await openStore(await makeTopic());
+      const log = new PostgresLog({ connection, pool, clock: new TestClock().read, records: { store, writes: true } });
+      const reader = new PostgresLog({
+        connection,
+        pool,
+        clock: new TestClock().read,
+        records: { store, writes: false },
+      });
+      const partitions = ['kill-a', 'kill-b', 'kill-c', 'kill-d'];
+      for (const partition of partitions) await log.createPartition(partition);
+      const over = new AbortController();
+      let slowestMs = 0;
+      const acked = new Map(partitions.map((partition) => [partition, [] as number[]]));
+      const load = partitions.flatMap((partition) =>
+        Array.from({ length: 4 }, async () => {
+          while (!over.signal.aborted) {
+            const startMs = performance.now();
+            acked.get(partition)!.push(offsetOf(await log.append(partition, entry(1))));
+            slowestMs = Math.max(slowestMs, performance.now() - startMs);
+          }
+        }),
+      );
+      for (const broker of cluster!.brokers) {
+        await new Promise((resolve) => setTimeout(resolve, 1_000));
+        await broker.kill();
+        await new Promise((resolve) => setTimeout(resolve, 1_500));
+        await broker.start();
+        await new Promise((resolve) => setTimeout(resolve, 2_500));
+      }
+      const [hanging] = cluster!.brokers;
+      hanging.stop();
+      await new Promise((resolve) => setTimeout(resolve, 3_000));
+      hanging.resume();
+      over.abort();
+      await Promise.all(load);
+      expect(slowestMs).toBeLessThan(1_000);
+      for (const [partition, offsets] of acked) {
+        expect(new Set(offsets).size).toBe(offsets.length);
+        let next = 0;
+        for (;;) {
+          const records = await reader.read(partition, next, 10_000);
+          if (records.length === 0) break;
+          next += records.length;
+        }
+        expect(next).toBe(offsets.length);
+      }
+      await log.close();
+      await reader.close();
+    }, 90_000);
+  });
+
+  it('accepts a topic that keeps everything', async () => {
+    expect(await checkTopic(await makeTopic())).toEqual([]);
+  });
+
+  it.each([
+    ['min.insync.replicas', '1'],
+    ['retention.ms', '604800000'],
+    ['retention.bytes', '1000000'],
+    ['unclean.leader.election.enable', 'true'],
+    ['cleanup.policy', 'compact'],
+    ['max.message.bytes', '100000'],
+    ['message.timestamp.before.max.ms', '1000'],
+    ['message.timestamp.after.max.ms', '1000'],
+  ])('refuses a topic whose %s is %s, and says what to do', async (name, value) => {
+    const faults = await checkTopic(await makeTopic({ ...good, [name]: value }));
+    expect(faults).toHaveLength(1);
+    expect(faults[0]!.detail).toContain(name);
+    expect(faults[0]!.mend).toMatch(/^kafka-configs --alter --entity-type topics --entity-name log-\d+ --add-config /);
+  });
+
+  it('refuses a topic with fewer replicas, and one that does not exist', async () => {
+    const settings = await makeTopic(good, 2);
+    expect(await checkTopic(settings)).toMatchObject([{ detail: expect.stringContaining('has 2 replicas') }]);
+    expect(await checkTopic({ ...settings, topic: 'missing' })).toMatchObject([
+      { mend: expect.stringContaining('kafka-topics --create --topic missing') },
+    ]);
+  });
+});
