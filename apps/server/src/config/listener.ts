@@ -61,7 +61,7 @@ function readTls(name: string, files: NonNullable<WrittenListener['tls']>, findi
 /** Reads a certificate and its key. `undefined` if they cannot be used together, which is then reported. */
 export function readKeyPair(
   files: { readonly certificate: string; readonly key: string },
-  at: { readonly certificate: readonly string[]; readonly key: readonly string[] },
+  at: { readonly certificate: readonly (string | number)[]; readonly key: readonly (string | number)[] },
   findings: Findings,
 ): { readonly certPem: string; readonly keyPem: string } | undefined {
   const certPem = readText(at.certificate, files.certificate, findings);

@@ -1,0 +1,106 @@
+/** How `ringfence.yaml` says where a Kafka cluster is: the same members wherever one is named. */
+import { Type } from 'typebox';
+import { type KafkaConnection, saslMechanisms } from '../platform/kafka-client.ts';
+import { named } from '../platform/shapes/check.ts';
+import { exactly, listOf, oneOf, text } from '../platform/shapes/shape.ts';
+import { certificateRefusal } from '../tenancy/workspaces/pem.ts';
+import { type Findings, readText } from './declared-workspace.ts';
+import { readKeyPair } from './listener.ts';
+
+const broker = 'the host and port of a broker, like kafka-1.bank.example:9092';
+const brokersMax = 32;
+
+const brokerShape = text({
+  maxLength: 261,
+  expected: broker,
+  refine: (given) => (portOf(given) === undefined ? broker : undefined),
+});
+
+const file = (expected: string, description: string): Type.TOptional<Type.TString> =>
+  Type.Optional(text({ maxLength: 4_096, expected, description }));
+
+/** The members of a mapping that names a Kafka cluster. */
+export const kafkaConnectionMembers = {
+  brokers: listOf(brokerShape, {
+    minItems: 1,
+    maxItems: brokersMax,
+    expected: 'a list of brokers',
+    description: 'Some brokers of the cluster, as `host:port`; the others are learned from them.',
+  }),
+  tls: Type.Optional(
+    exactly(
+      {
+        caFile: file(
+          'the path of a PEM file with certificates',
+          'If set, only these are trusted. Without it: the authorities that Node.js trusts.',
+        ),
+        certFile: file('the path of a PEM file with a certificate', 'For brokers that ask for one.'),
+        keyFile: file('the path of a PEM file with a private key', 'The key of this certificate.'),
+      },
+      {
+        description: 'TLS; `{}` for brokers whose certificates Node.js trusts. Without it: plain text.',
+        refine: ({ certFile, keyFile }) =>
+          (certFile === undefined) === (keyFile === undefined)
+            ? undefined
+            : [{ path: [certFile === undefined ? 'certFile' : 'keyFile'], expected: 'both certFile and keyFile' }],
+      },
+    ),
+  ),
+  sasl: Type.Optional(
+    exactly(
+      {
+        mechanism: oneOf(saslMechanisms),
+        username: text({ maxLength: 256, expected: 'a user name' }),
+        password: text({ maxLength: 1_024, secret: true, expected: 'a password' }),
+      },
+      { description: 'The log-in to the brokers. Take the password from the environment: `${KAFKA_PASSWORD}`.' },
+    ),
+  ),
+};
+
+const membersShape = exactly(kafkaConnectionMembers);
+type Written = Type.Static<typeof membersShape>;
+
+/**
+ * The connection, with its files read, to report now what could not be used later.
+ *
+ * @param at the path of the mapping in the file
+ */
+export function resolveKafkaConnection(
+  { brokers, tls, sasl }: Written,
+  at: readonly (string | number)[],
+  findings: Findings,
+): KafkaConnection {
+  if (sasl?.mechanism === 'PLAIN' && tls === undefined && !brokers.every(isLoopback)) {
+    findings.wrong([...at, 'tls'], `${named([...at, 'tls'])}: expected TLS, because PLAIN sends the password readable`);
+  }
+  if (tls === undefined) return { brokers, tls, sasl };
+  const { caFile, certFile, keyFile } = tls;
+  const pem = caFile === undefined ? undefined : readText([...at, 'tls', 'caFile'], caFile, findings);
+  const refusal = pem === undefined ? undefined : certificateRefusal(pem);
+  if (refusal !== undefined) {
+    findings.wrong([...at, 'tls', 'caFile'], `${named([...at, 'tls', 'caFile'])}: expected ${refusal}`);
+  }
+  const pair = certFile === undefined || keyFile === undefined ? undefined : { certificate: certFile, key: keyFile };
+  if (pair !== undefined) {
+    readKeyPair(pair, { certificate: [...at, 'tls', 'certFile'], key: [...at, 'tls', 'keyFile'] }, findings);
+  }
+  return {
+    brokers,
+    tls: {
+      ca: caFile === undefined ? undefined : findings.resolve(caFile),
+      client: pair && { certificate: findings.resolve(pair.certificate), key: findings.resolve(pair.key) },
+    },
+    sasl,
+  };
+}
+
+/** The port of `host:port`; IPv6 addresses have brackets. */
+function portOf(given: string): number | undefined {
+  const port = Number(/^(?:\[[0-9A-Fa-f:.]+\]|[0-9A-Za-z._-]+):(\d{1,5})$/.exec(given)?.[1] ?? 0);
+  return port >= 1 && port <= 65_535 ? port : undefined;
+}
+
+function isLoopback(given: string): boolean {
+  return /^(?:localhost|\[::1\]|127(?:\.\d{1,3}){3}):/.test(given);
+}
