@@ -4,7 +4,8 @@
  *
  *     npm run test:crash -- [--rounds 20] [--seed N] [--only TARGET] [--together N] [--patience N]
  *
- * Targets are service, two, postgres, clock, power, holds, and the controls control and power-control. Power can be cut where
+ * Targets are service, two, postgres, clock, power, holds, broker-leader, broker-follower, and the controls control and
+ * power-control. Power can be cut where
  * root can mount a disk and `xfs_io` is installed (Debian: xfsprogs), a clock can be set with `libfaketime`; otherwise a
  * line says that the target was skipped.
  *
@@ -17,6 +18,7 @@
 import { parseArgs } from 'node:util';
 import { whyNoClock } from '../harness/settable-clock.ts';
 import { whyNoDisk } from '../harness/disk.ts';
+import { whyNoBrokers } from '../../tools/testing/kafka/brokers.ts';
 import { isKept } from './findings.ts';
 import { runHoldTarget } from './hold-target.ts';
 import { runTarget, type TargetResult } from './run-target.ts';
@@ -38,8 +40,11 @@ const everything: readonly Struck[] = [
   'two',
   'power-control',
   'power',
+  'broker-leader',
+  'broker-follower',
 ];
 const controls: ReadonlySet<Struck> = new Set(['control', 'power-control']);
+const onBrokers: ReadonlySet<Struck> = new Set(['broker-leader', 'broker-follower']);
 const onDisk: ReadonlySet<Struck> = new Set(['power', 'power-control']);
 /** Reliability bar: a single service responds again within this time. */
 const answerAgainMsMax = 5_000;
@@ -75,9 +80,9 @@ if (!areWhole || rounds < 1 || together < 1 || !(patience >= 1) || named.length 
 }
 
 process.stdout.write(`seed ${seed} (again: npm run test:crash -- --rounds ${rounds} --seed ${seed})\n`);
-const [noDisk, noClock] = [await whyNoDisk(), await whyNoClock()];
+const [noDisk, noClock, noBrokers] = [await whyNoDisk(), await whyNoClock(), await whyNoBrokers()];
 const whyNot = (target: Struck): string | undefined =>
-  onDisk.has(target) ? noDisk : target === 'clock' ? noClock : undefined;
+  onDisk.has(target) ? noDisk : onBrokers.has(target) ? noBrokers : target === 'clock' ? noClock : undefined;
 const chosen: readonly Struck[] = named.filter((target) => whyNot(target) === undefined);
 for (const target of named) {
   const why = whyNot(target);

@@ -3,11 +3,12 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
+import { type LogBrokers, startLogBrokers } from './log-brokers.ts';
 import { crashPolicy } from '../harness/bank.ts';
 import { type Disk, makeDisk } from '../harness/disk.ts';
 import { makeClock } from '../harness/settable-clock.ts';
 import { freePort } from '../harness/free-port.ts';
-import { writeInstallation } from '../harness/installation.ts';
+import { type InstallationPlan, writeInstallation } from '../harness/installation.ts';
 import { Management } from '../harness/management.ts';
 import { connectTo, connectToEmbedded, startPostgres } from '../harness/postgres.ts';
 import { descendantsOf, killTree } from '../harness/process-tree.ts';
@@ -18,7 +19,16 @@ import { type Service, type ServiceOptions, startService } from '../harness/serv
  * What a run strikes: the service, one of two services, PostgreSQL, the power of the machine that runs both, or the
  * service's clock. The controls are a PostgreSQL that acknowledges unwritten commits, and is killed or loses power.
  */
-export type Target = 'service' | 'two' | 'postgres' | 'clock' | 'power' | 'control' | 'power-control';
+export type Target =
+  | 'service'
+  | 'two'
+  | 'postgres'
+  | 'clock'
+  | 'power'
+  | 'control'
+  | 'power-control'
+  | 'broker-leader'
+  | 'broker-follower';
 
 /** Everything that runs for one target, and how to strike it. */
 export interface System {
@@ -40,6 +50,7 @@ export interface SystemPlan {
   readonly home: string;
   /** The service's own data, if they are not below `home`. */
   readonly stateFolder?: string;
+  readonly logTopic?: NonNullable<InstallationPlan['logTopic']>;
   readonly webhookUrl: string;
   readonly licenseKey: string;
 }
@@ -52,6 +63,8 @@ export const systems: Readonly<Record<Target, (plan: SystemPlan) => Promise<Syst
   power: (plan) => startOnDisk(plan),
   control: startControl,
   'power-control': (plan) => startOnDisk(plan, forgetfulness),
+  'broker-leader': (plan) => startOnBrokers(plan, 'leader'),
+  'broker-follower': (plan) => startOnBrokers(plan, 'follower'),
 };
 
 interface Running {
@@ -157,6 +170,47 @@ async function startOnDisk(plan: SystemPlan, lie?: Lie): Promise<System> {
     return { ...system, stop };
   } catch (error) {
     await stop();
+    throw error;
+  }
+}
+
+/** How long a broker hangs at most, ms: brokers elect another leader after 2 s. */
+const hangsMsMax = 4_000;
+
+/**
+ * One service whose log has its bytes on three brokers. A broker is killed, or hangs for a while; one time in four the
+ * service is killed as well, and one time in four its database.
+ */
+async function startOnBrokers(plan: SystemPlan, which: 'leader' | 'follower'): Promise<System> {
+  const brokers = await startLogBrokers();
+  const strike = async (running: Running): Promise<Service> => {
+    const { random } = running;
+    const broker = await brokers.find(which);
+    if (between(random, 0, 1) === 1) {
+      broker.stop();
+      setTimeout(() => broker.resume(), between(random, 500, hangsMsMax));
+    } else {
+      await broker.kill();
+      // The run may end before it is up.
+      broker.start().catch(() => {});
+    }
+    const also = between(random, 1, 4);
+    if (also === 1) return restart(running);
+    return also === 2 ? killDatabase(running) : running.service;
+  };
+  return onBrokers(brokers, () => startSingle({ ...plan, logTopic: brokers.topic }, strike));
+}
+
+async function onBrokers(brokers: LogBrokers, start: () => Promise<System>): Promise<System> {
+  try {
+    const system = await start();
+    const stop = async (): Promise<void> => {
+      await system.stop();
+      await brokers.close();
+    };
+    return { ...system, stop };
+  } catch (error) {
+    await brokers.close();
     throw error;
   }
 }

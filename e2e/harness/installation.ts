@@ -33,6 +33,8 @@ export interface InstallationPlan {
   readonly further?: readonly { readonly name: string; readonly licenseKey: string }[];
   /** A workspace `harbor` in a further database, `NORTH_DATABASE_URL` in the service's environment. */
   readonly north?: { readonly licenseKey: string };
+  /** A topic that keeps the bytes of the log, and some of its brokers. */
+  readonly logTopic?: { readonly brokers: readonly string[]; readonly topic: string };
   /** A second workspace of the same bank, for development. */
   readonly development?: { readonly licenseKey: string; readonly policy: Readonly<Record<string, string>> };
 }
@@ -68,7 +70,8 @@ stopDelaySeconds: ${plan.stopDelaySeconds ?? 0}
 ingestThreads: ${plan.ingestThreads ?? 1}
 ${plan.north === undefined ? '' : 'databases: { north: { url: "${NORTH_DATABASE_URL}" } }'}
 allowPrivateWebhooks: [${plan.webhookNetwork ?? '127.0.0.0/8'}]
-workspaces:
+${plan.logTopic === undefined ? '' : `log: { kafka: ${JSON.stringify(plan.logTopic)} }
+`}workspaces:
 ${[{ name: 'bank', licenseKey: plan.licenseKey }, ...(plan.further ?? [])].map((workspace) => workspaceText(plan, workspace)).join('')}${plan.development === undefined ? '' : developmentText(plan.development)}${plan.north === undefined ? '' : northText(plan, plan.north)}`;
 }
 

@@ -45,7 +45,7 @@ export interface Deciders {
 
 export interface CellContext
   extends
-    Pick<PlatformContext, 'master' | 'logger' | 'now' | 'stages' | 'stop' | 'databaseUrl'>,
+    Pick<PlatformContext, 'master' | 'logger' | 'now' | 'stages' | 'stop' | 'databaseUrl' | 'logTopic'>,
     Pick<DecideContext, 'metricsOfNext' | 'onCrash'> {
   /** `undefined`: the home database. */
   readonly cell: CellPlace | undefined;

@@ -2,12 +2,12 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { assert, type EpochMs } from '@ringfence/contract';
 import { PostgresOutbox } from '@ringfence/delivery';
-import { PostgresLog } from '@ringfence/log';
 import type { FromRound, RoundSettings } from './decide/retention/retention-messages.ts';
 import { Retention } from './decide/retention/retention.ts';
 import { threadLogger } from './platform/observability/thread-logger.ts';
 import { RefusedRequests } from './ingest/refused-requests.ts';
 import { makePool } from './platform/database/database.ts';
+import { openEventLog } from './platform/database/event-log.ts';
 import { MasterKeys } from './platform/secrets/master-keys.ts';
 import { PolicyCache } from './policies/policy-cache.ts';
 import { PostgresSubjectKeys } from './tenancy/subjects/postgres-subject-keys.ts';
@@ -33,7 +33,7 @@ port.close();
 async function round(settings: RoundSettings): Promise<void> {
   const pool = makePool(settings.database, connectionsMax, waitMsMax);
   pool.on('error', onError);
-  const log = new PostgresLog({ connection: settings.database, pool, clock: now });
+  const log = openEventLog({ connection: settings.database, pool, clock: now, onError });
   const master = MasterKeys.load(settings.master, false);
   const registry = new PostgresWorkspaceRegistry({ pool, master, now, onError });
   try {

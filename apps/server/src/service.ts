@@ -13,6 +13,7 @@ import { type ApiContext, openApi } from './api/open-api.ts';
 import { type Configuration, masterKeySource } from './config/configuration.ts';
 import type { Declared } from './config/declare-workspaces.ts';
 import { ListenerCertificates } from './config/listener-certificates.ts';
+import { topicOfDatabase } from './config/log-topic.ts';
 import { checkAddress, listenInThreads, ListeningPorts, listenOn } from './config/listening.ts';
 import { refuseUnaskedDatabase } from './config/new-database.ts';
 import { consolePlugin } from './console/serve-console.ts';
@@ -141,14 +142,15 @@ async function start(options: ServiceOptions, stages: Stages): Promise<Service> 
   const metricsOfNext = sharedMetrics(metrics, decides);
   const open = (name: string, own: CellOwn): Promise<Cell> =>
     openCell({ ...common, metricsOfNext, deciders: links.get(name)!.deciders, ...own });
-  const homeCell = await open(homeDatabase, { cell: undefined, databaseUrl: configuration.databaseUrl });
+  const { databaseUrl, logTopic } = configuration;
+  const homeCell = await open(homeDatabase, { cell: undefined, databaseUrl, logTopic });
   const cells: Cells = new Cells(homeCell, {
     logger,
     open: (name, ofCell) => {
-      const databaseUrl = configuration.databases.find((one) => one.name === name)!.url;
       const own = {
         cell: { name, home: homeCell.pool },
-        databaseUrl,
+        databaseUrl: configuration.databases.find((one) => one.name === name)!.url,
+        logTopic: topicOfDatabase(logTopic, name),
         stages: ofCell,
         logger: logger.child({ cell: name }),
       };
@@ -199,7 +201,7 @@ function isCaughtUp({ decider, registry }: Cell): boolean {
 }
 
 /** What differs between the databases. */
-type CellOwn = Pick<CellContext, 'cell' | 'databaseUrl'> & Partial<Pick<CellContext, 'stages' | 'logger'>>;
+type CellOwn = Pick<CellContext, 'cell' | 'databaseUrl' | 'logTopic'> & Partial<Pick<CellContext, 'stages' | 'logger'>>;
 
 /** What a start created and applied in all databases. */
 function declaredOf(cells: readonly Cell[]): Declared {

@@ -1,13 +1,14 @@
 import type { EpochMs } from '@ringfence/contract';
-import { PostgresLog } from '@ringfence/log';
-import type { ClientConfig, Pool } from 'pg';
+import type { PostgresLog } from '@ringfence/log';
+import type { Pool } from 'pg';
 import { makePool } from '../platform/database/database.ts';
+import { type DatabaseConnection, openEventLog } from '../platform/database/event-log.ts';
 import { PostgresSubjectKeys } from '../tenancy/subjects/postgres-subject-keys.ts';
 import type { Workspace } from '../tenancy/workspaces/workspace.ts';
 
 /** What the main thread passes to a thread that works on one workspace. */
 export interface ThreadWorkspace {
-  readonly database: ClientConfig;
+  readonly database: DatabaseConnection;
   /** Copied between threads, so its secrets arrive as plain arrays. */
   readonly workspace: Workspace;
 }
@@ -29,7 +30,7 @@ export async function workInThread(
   const { data, index } = copied.secrets;
   const workspace = { ...copied, secrets: { ...copied.secrets, data: Buffer.from(data), index: Buffer.from(index) } };
   const pool = makePool(database, connectionsMax);
-  const log = new PostgresLog({ connection: database, pool, clock: () => Date.now() as EpochMs });
+  const log = openEventLog({ connection: database, pool, clock: () => Date.now() as EpochMs });
   const subjects = new PostgresSubjectKeys({ pool, log, onError: () => {} });
   try {
     await work({ workspace, pool, log, subjects });

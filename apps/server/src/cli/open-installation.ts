@@ -1,12 +1,14 @@
 import { statSync } from 'node:fs';
 import type { EpochMs } from '@ringfence/contract';
 import { type Deliveries, PostgresOutbox } from '@ringfence/delivery';
-import { PostgresLog } from '@ringfence/log';
+import type { PostgresLog } from '@ringfence/log';
 import type { FurtherDatabase } from '../config/databases.ts';
+import { topicOfDatabase } from '../config/log-topic.ts';
 import { homeDatabase } from '../platform/database/cell.ts';
 import { claimCell } from '../tenancy/cells/claim-database.ts';
 import { type Configuration, masterKeySource } from '../config/configuration.ts';
 import { loadConfiguration } from '../config/load-configuration.ts';
+import { openEventLog } from '../platform/database/event-log.ts';
 import { type Database, openDatabase } from '../platform/database/database.ts';
 import type { DatabaseLog } from '../platform/database/database-log.ts';
 import { hasEmbeddedPostgres } from '../platform/database/embedded-postgres.ts';
@@ -78,7 +80,7 @@ async function withRooms<Result>(
   await requireTables(database);
   await verifyMasterKeys(pool, master);
   if (cell !== undefined) await claimCell(pool, cell);
-  const log = new PostgresLog({ connection, pool, clock: () => io.now() as EpochMs });
+  const log = openEventLog({ connection, pool, clock: () => io.now() as EpochMs });
   const deliveries = new PostgresOutbox(pool);
   const onError = (error: unknown): void => io.complain(`${String(error)}\n`);
   const subjects = new PostgresSubjectKeys({ pool, log, onError });
@@ -103,9 +105,8 @@ export async function inDatabase<Result>(
   const { name, work } = of;
   if (name === homeDatabase) return work(home);
   const { configuration, master, note } = home;
-  const { url: databaseUrl } = furtherDatabase(configuration, name);
   const cell = { name, home: home.pool };
-  return withDatabase(io, { ...configuration, databaseUrl }, (database) =>
+  return withDatabase(io, ofDatabase(configuration, name), (database) =>
     withRooms(io, { configuration, master, database, cell }, (installation) => work({ ...installation, note })),
   );
 }
@@ -162,20 +163,26 @@ export function databaseNames({ databases }: Configuration): readonly string[] {
 /** The addresses of all databases, the home database first. */
 export function databasesOf({
   databaseUrl,
+  logTopic,
   home,
   databases,
-}: Configuration): readonly (Pick<Configuration, 'databaseUrl' | 'home'> & { readonly name: string })[] {
+}: Configuration): readonly (Pick<Configuration, 'databaseUrl' | 'logTopic' | 'home'> & { readonly name: string })[] {
   return [
-    { name: homeDatabase, databaseUrl, home },
-    ...databases.map(({ name, url }) => ({ name, databaseUrl: url, home })),
+    { name: homeDatabase, databaseUrl, logTopic, home },
+    ...databases.map(({ name, url }) => ({
+      name,
+      databaseUrl: url,
+      logTopic: topicOfDatabase(logTopic, name),
+      home,
+    })),
   ];
 }
 
 /** The configuration of commands about one database, which takes the place of the home database. */
 export function ofDatabase(configuration: Configuration, name: string): Configuration {
-  return name === homeDatabase
-    ? configuration
-    : { ...configuration, databaseUrl: furtherDatabase(configuration, name).url };
+  if (name === homeDatabase) return configuration;
+  const { url: databaseUrl } = furtherDatabase(configuration, name);
+  return { ...configuration, databaseUrl, logTopic: topicOfDatabase(configuration.logTopic, name) };
 }
 
 /** @throws OperatorError if the configuration has no such database */
@@ -241,10 +248,10 @@ export function requireHome({ databaseUrl, home }: Configuration): void {
 /** Runs `work` on the database. Creates a missing embedded database; call `requireDatabase` first to prevent that. */
 export async function withDatabase<Result>(
   io: CliIo,
-  { databaseUrl, home }: Pick<Configuration, 'databaseUrl' | 'home'>,
+  { databaseUrl, home, logTopic }: Pick<Configuration, 'databaseUrl' | 'home' | 'logTopic'>,
   work: (database: Database) => Promise<Result>,
 ): Promise<Result> {
-  const database = await openDatabase({ databaseUrl, home, log: warningsOnly(io), attach: true });
+  const database = await openDatabase({ databaseUrl, home, logTopic, log: warningsOnly(io), attach: true });
   try {
     return await work(database);
   } finally {

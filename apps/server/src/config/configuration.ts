@@ -3,6 +3,7 @@ import type { PolicyFile } from '@ringfence/policy';
 import type { SyslogSettings } from '../access/audit/syslog/syslog-settings.ts';
 import type { ShareWeights } from '../decide/processor-shares.ts';
 import type { IngestLimits } from '../ingest/ingest-deps.ts';
+import type { LogTopic } from '../platform/database/event-log.ts';
 import type { KeyCommand } from '../platform/secrets/key-command.ts';
 import type { MailSettings } from '../notify/mail-server.ts';
 import type { MasterKeySource } from '../platform/secrets/master-keys.ts';
@@ -66,6 +67,8 @@ export interface Configuration {
   readonly home: string;
   /** `undefined`: the embedded database under `home`. */
   readonly databaseUrl: string | undefined;
+  /** The topic that keeps the bytes of the log; `undefined`: the database does. */
+  readonly logTopic: LogTopic | undefined;
   /** Whether the file says `database: embedded`: a new one may be created for a live workspace. */
   readonly asksForEmbedded: boolean;
   /** Databases beside the home database, sorted by name. */

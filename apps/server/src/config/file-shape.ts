@@ -5,6 +5,7 @@ import { ingestLimits } from '../ingest/ingest-deps.ts';
 import { auditShape } from './audit.ts';
 import { databaseNameShape, databasesShape } from './databases.ts';
 import { consoleShape } from './console.ts';
+import { logShape } from './log-topic.ts';
 import { notificationsShape } from './notifications.ts';
 import { exactly, listOf, oneOf, text, wholeNumber } from '../platform/shapes/shape.ts';
 import { checkLicenseKey } from '../platform/secrets/license-key.ts';
@@ -211,6 +212,7 @@ export const fileShape = exactly({
       },
     ),
   ),
+  log: Type.Optional(logShape),
   logLevel: Type.Optional(logLevelShape),
   stopDelaySeconds: Type.Optional(
     wholeNumber({

@@ -25,6 +25,7 @@ import {
   resolveListener,
   warnOfOpenManagement,
 } from './listener.ts';
+import { resolveLogTopic } from './log-topic.ts';
 import { resolveSyslog } from './syslog-server.ts';
 import { consoleWarning, resolveConsole } from './console.ts';
 import { resolveDatabases } from './databases.ts';
@@ -206,6 +207,7 @@ function assemble(
     mail: mailOf(written, findings),
     syslog: resolveSyslog(written.audit?.syslog, findings),
     databaseUrl: from.databaseUrl,
+    logTopic: resolveLogTopic(written.log?.kafka, findings),
     asksForEmbedded: written.database === 'embedded',
     databases: resolveDatabases(written.databases, findings),
     logLevel: from.logLevel ?? written.logLevel ?? 'info',

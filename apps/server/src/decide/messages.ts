@@ -1,6 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { StoredBlock } from '@ringfence/log';
-import type { ClientConfig } from 'pg';
+import type { DatabaseConnection } from '../platform/database/event-log.ts';
 import type { AgedOut, DecidedRecords } from '../platform/observability/metrics.ts';
 import type { LoggedLine } from '../platform/observability/thread-logger.ts';
 import type { DecidedNotice } from '../records/decided-notice.ts';
@@ -12,7 +12,7 @@ import type { Where } from './host-deps.ts';
 
 /** The settings that the main thread sends to the deciding thread. */
 export interface ThreadSettings {
-  readonly database: ClientConfig;
+  readonly database: DatabaseConnection;
   readonly master: MasterKeySource;
   /** Names the process in the table of owners. */
   readonly process: string;

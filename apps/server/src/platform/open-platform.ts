@@ -1,8 +1,10 @@
 import type { OfCell } from './database/cell.ts';
 import type { EpochMs } from '@ringfence/contract';
-import { LogClock, PostgresLog } from '@ringfence/log';
+import { LogClock, type PostgresLog } from '@ringfence/log';
 import type { Logger } from 'pino';
 import { type Database, openDatabase } from './database/database.ts';
+import { type DatabaseConnection, type LogTopic, openEventLog } from './database/event-log.ts';
+import { checkLogTopic } from './database/log-topic-faults.ts';
 import { followLog } from './database/follow-log.ts';
 import { migrate, type Migration, unknownMigrations } from './database/migrate.ts';
 import type { LineLogger } from './observability/thread-logger.ts';
@@ -13,6 +15,7 @@ import type { Stages } from './stages.ts';
 
 export interface PlatformContext {
   readonly databaseUrl: string | undefined;
+  readonly logTopic: LogTopic | undefined;
   readonly home: string;
   readonly migrations: readonly Migration[];
   readonly master: MasterKeys;
@@ -50,8 +53,8 @@ const newerMessage =
  * @throws OperatorError, or `stop.reason`
  */
 export async function openPlatform(context: PlatformContext): Promise<Platform> {
-  const { databaseUrl, home, migrations, master, logger, now, stages, stop, atOnce = false } = context;
-  const database = await openDatabase({ databaseUrl, home, log: logger, atOnce });
+  const { databaseUrl, logTopic, home, migrations, master, logger, now, stages, stop, atOnce = false } = context;
+  const database = await openDatabase({ databaseUrl, logTopic, home, log: logger, atOnce });
   stages.started(
     'database',
     () => database.close(),
@@ -63,14 +66,22 @@ export async function openPlatform(context: PlatformContext): Promise<Platform> 
   const newest = (await unknownMigrations(pool, migrations)).at(-1);
   if (newest !== undefined) logger.warn({ migration: newest.name, by: newest.release, release }, newerMessage);
   await verifyMasterKeys(pool, master);
+  const unchecked = await checkLogTopic(pool, logTopic);
+  if (unchecked !== undefined) logger.error({ err: unchecked }, uncheckedMessage);
   stop?.throwIfAborted();
   const { log, clock } = await openLog({ connection, pool, stages, logger });
   return { master, logger, now, stages, database, pool, log, clock };
 }
 
+const uncheckedMessage =
+  'the topic of the log cannot be checked: no broker answers; PostgreSQL stores the events meanwhile';
+const adoptedMessage = 'the database lost records that Kafka has; they were appended again';
+const storeMessage =
+  'Kafka did not answer; PostgreSQL stores the events meanwhile, and records in Kafka wait to be read';
+
 /** The log as one thread uses it, and its clock. */
 export async function openLog(context: {
-  readonly connection: Database['connection'];
+  readonly connection: DatabaseConnection;
   readonly pool: Database['pool'];
   readonly stages: Stages;
   /** Of one thread: it says when the clock of the machine is far from the log's. */
@@ -78,7 +89,13 @@ export async function openLog(context: {
 }): Promise<Pick<Platform, 'log' | 'clock'>> {
   const { connection, pool, stages, logger } = context;
   const clock = new LogClock();
-  const log = new PostgresLog({ connection, pool, clock: clock.read });
+  const log = openEventLog({
+    connection,
+    pool,
+    clock: clock.read,
+    onAdopted: (adopted) => logger?.warn(adopted, adoptedMessage),
+    onError: (error) => logger?.warn({ err: error }, storeMessage),
+  });
   stages.started('log', () => log.close());
   const following = await followLog(log, clock, logger);
   stages.started('log clock', () => clearInterval(following));

@@ -35,7 +35,7 @@ export interface PostgresLogOptions {
   readonly monotonicMs?: () => number;
   /** For partitions created from now on. */
   readonly rangeRecords?: number;
-  /** Where bytes are kept, instead of in PostgreSQL. The caller closes the store. */
+  /** Where bytes are kept, instead of in PostgreSQL. */
   readonly records?: RecordStoreUse | undefined;
 }
 
@@ -184,6 +184,7 @@ export class PostgresLog implements EventLog {
     this.#watcher?.close();
     await this.notifications.close();
     await this.#announcer.close();
+    await this.#options.records?.close?.();
   }
 
   #openAppender(): Appender {

@@ -9,6 +9,8 @@ export interface RecordStoreUse {
   readonly writes: boolean;
   readonly adopt?: AdoptHook | undefined;
   readonly onAdopted?: ((adopted: Adopted) => void) | undefined;
+  /** Called when the log is closed. */
+  readonly close?: () => Promise<void>;
 }
 
 /** A copy of an append may reach the store this much later than PostgreSQL has stored its bytes. */

@@ -9,7 +9,7 @@
  */
 import { assert, dayMs, type EpochMs } from '@ringfence/contract';
 import type { Outbox } from '@ringfence/delivery';
-import type { EventLog } from '@ringfence/log';
+import type { EventLog, PostgresLog } from '@ringfence/log';
 import type { Pool } from 'pg';
 import type { LineLogger } from '../../platform/observability/thread-logger.ts';
 import type { PolicySource } from '../../policies/policy-cache.ts';
@@ -41,7 +41,8 @@ const patienceMs = dayMs;
 
 export interface RetentionDeps {
   readonly pool: Pool;
-  readonly log: Pick<EventLog, 'read' | 'head' | 'dropBefore' | 'deleteBefore' | 'purgeKeys'>;
+  readonly log: Pick<EventLog, 'read' | 'head' | 'dropBefore' | 'deleteBefore' | 'purgeKeys'> &
+    Pick<PostgresLog, 'sweepStore'>;
   readonly outbox: Pick<Outbox, 'removeFinished'>;
   readonly refused: { purge(): Promise<void> };
   readonly policies: PolicySource;
@@ -78,6 +79,7 @@ export class Retention {
       }),
     );
     removed('keys', await log.purgeKeys());
+    await log.sweepStore();
     await refused.purge();
     if (!(await forgetErased(pool, stop))) ends.push('more');
     if (ends.every((end) => end === 'done')) await noteRound(pool, now());

@@ -3,6 +3,7 @@ import { endWithDeadPeer, leaveDeadServer } from '@ringfence/log';
 import { Client, type ClientConfig, Pool, type PoolClient, type QueryConfig, types } from 'pg';
 import { OperatorError } from '../observability/operator-error.ts';
 import type { DatabaseLog } from './database-log.ts';
+import type { DatabaseConnection, LogTopic } from './event-log.ts';
 import { readDatabaseUrl } from './database-url.ts';
 import { checkDurability } from './durability.ts';
 import { refuseTransactionPooler } from './pooler.ts';
@@ -13,7 +14,7 @@ import { findEmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres
 /** The open database of an installation; there is exactly one. */
 export interface Database {
   /** For dedicated connections (LISTEN, advisory locks). Plain data: it can be sent to another thread. */
-  readonly connection: ClientConfig;
+  readonly connection: DatabaseConnection;
   readonly pool: Pool;
   readonly kind: 'embedded' | 'external';
   /** Its location for display: a folder, or host and database name. Never a password. */
@@ -29,6 +30,8 @@ export interface DatabaseOptions {
   readonly databaseUrl: string | undefined;
   readonly home: string;
   readonly log: DatabaseLog;
+  /** Where the bytes of the log are kept; `undefined`: in this database. */
+  readonly logTopic?: LogTopic | undefined;
   /** For commands: use the embedded server of a service that already runs on this home, if there is one. */
   readonly attach?: boolean;
   /** For `doctor`: does not wait for a server that may be starting, but reports at once why it cannot be reached. */
@@ -84,7 +87,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     await waitForServer(pool, reached, options);
     await checkSession(pool);
     for (const warning of await checkDurability(pool)) options.log.warn({ database: where }, warning);
-    return { connection, pool, kind, where, cut, close };
+    return { connection: { ...connection, logTopic: options.logTopic }, pool, kind, where, cut, close };
   } catch (error) {
     await close();
     throw error;

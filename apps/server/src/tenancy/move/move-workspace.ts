@@ -12,7 +12,7 @@
  */
 import type { Client } from 'pg';
 import { OperatorError } from '../../platform/observability/operator-error.ts';
-import { homeDatabase } from '../cells/cell.ts';
+import { homeDatabase } from '../../platform/database/cell.ts';
 import { captureChanges, dropTriggers, guardArrivals, waitForWriters } from './change-capture.ts';
 import { compareEnds, compareLogs, copyEventRanges, copyHead, copyLog, makePartition, readHead } from './copy-log.ts';
 import { compareTable, copyChanges, copyTable, type OnCopied, type Sides } from './copy-tables.ts';
