@@ -15,6 +15,7 @@ import { openEventLog } from './platform/database/event-log.ts';
 import { migrations } from './migrations.ts';
 import { MasterKeys } from './platform/secrets/master-keys.ts';
 import { serializeError } from './platform/observability/serialize-error.ts';
+import { adoptClients } from './tenancy/subjects/adoption.ts';
 import { PostgresSubjectKeys } from './tenancy/subjects/postgres-subject-keys.ts';
 import { syncSettings } from './tenancy/workspaces/settings-sync.ts';
 import { PostgresWorkspaceRegistry } from './tenancy/workspaces/postgres-registry.ts';
@@ -77,7 +78,7 @@ function begin(settings: ThreadSettings, ingest: readonly MessagePort[]): () => 
   const pool = makePool(settings.database, connectionsMax, waitMsMax);
   pool.on('error', onError);
   const clock = new LogClock();
-  const log = openEventLog({ connection: settings.database, pool, clock: clock.read, onError });
+  const log = openEventLog({ connection: settings.database, pool, clock: clock.read, adopt: adoptClients, onError });
   const subjects = new PostgresSubjectKeys({ pool, log, onError });
   const master = MasterKeys.load(settings.master, false);
   const registry = new PostgresWorkspaceRegistry({ pool, master, now, onError });

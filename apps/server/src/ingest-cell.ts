@@ -13,6 +13,7 @@ import { makePool } from './platform/database/database.ts';
 import type { HealthCheck } from './platform/observability/health.ts';
 import type { IngestCounts } from './platform/observability/ingest-counts.ts';
 import { LogHealth } from './platform/observability/log-health.ts';
+import { adoptClients as adopt } from './tenancy/subjects/adoption.ts';
 import { openLog, type ThreadPlatform } from './platform/open-platform.ts';
 import { openTenancy, type Tenancy } from './tenancy/open-tenancy.ts';
 import type { StatusSource } from './ingest/status/read-status.ts';
@@ -42,7 +43,11 @@ export async function openIngestCell(context: CellContext): Promise<OpenIngestCe
   const { database: connection, engines, stages } = context;
   const pool = makePool(connection, connectionsMax);
   stages.started('database', () => pool.end());
-  const platform = { ...context, pool, ...(await openLog({ connection, pool, stages })) };
+  const platform = {
+    ...context,
+    pool,
+    ...(await openLog({ connection, pool, stages, records: { adopt, logger: context.logger } })),
+  };
   const tenancy = await openTenancy(platform);
   const rooms = { ...platform, ...tenancy };
   const decisions = openDecisions(rooms);

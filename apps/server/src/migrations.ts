@@ -55,6 +55,7 @@ import {
 } from './console/console-tables.ts';
 import { directivesSchema, holdDirectivesSchema, listItemsSchema } from './policies/directives/directive-tables.ts';
 import { outcomesSchema } from './outcomes/outcome-tables.ts';
+import { adoptionSchema } from './tenancy/subjects/adoption.ts';
 import { ingestTables } from './ingest/ingest-tables.ts';
 import { policyActivationSchema } from './tenancy/workspaces/policy-activations.ts';
 import { policyStartsSchema } from './decide/feature-backfill/backfill-tables.ts';
@@ -170,4 +171,5 @@ export const migrations: readonly Migration[] = [
   { name: '0085-cells', sql: closedPartitionsSchema + cellsSchema },
   { name: '0086-moves', sql: movesSchema },
   { name: '0088-placed-blocks', sql: placedSchema },
+  { name: '0089-adoption-keys', sql: adoptionSchema },
 ];

@@ -22,6 +22,7 @@ import type { Metrics } from './platform/observability/metrics.ts';
 import { openPlatform, type Platform, type PlatformContext } from './platform/open-platform.ts';
 import { openPolicies } from './policies/open-policies.ts';
 import { claimCell, claimHome } from './tenancy/cells/claim-database.ts';
+import { adoptClients } from './tenancy/subjects/adoption.ts';
 import { openTenancy, type Tenancy } from './tenancy/open-tenancy.ts';
 
 /** A database with its rooms. */
@@ -61,7 +62,7 @@ export interface CellContext
 export async function openCell(context: CellContext): Promise<Cell> {
   const { configuration, cell, ingest, metrics, rules, deciders } = context;
   const { home, allowPrivateWebhooks, mail } = configuration;
-  const opened = await openPlatform({ ...context, home, migrations, atOnce: cell !== undefined });
+  const opened = await openPlatform({ ...context, home, migrations, adopt: adoptClients, atOnce: cell !== undefined });
   const platform = { ...opened, cell };
   await (cell === undefined ? claimHome(platform.pool) : claimCell(platform.pool, cell));
   const declared = await declareWorkspaces({ ...platform, configuration, allowPrivateWebhooks });

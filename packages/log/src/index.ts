@@ -33,6 +33,7 @@ export {
   newLifeSchema,
   quietAppendSchema,
 } from './schema.ts';
+export { countPlacedBlocks, moveToPostgres, type PlacedTotals } from './postgres/move-blocks.ts';
 export { placedSchema } from './placed-schema.ts';
 export { type RecordStore, type StoredBytes, StoreUnavailableError } from './record-store.ts';
 export type { Adopted, AdoptHook, Orphan } from './postgres/adoption.ts';

@@ -58,6 +58,7 @@ export const changingCommands: Readonly<Record<string, Change>> = {
   'pepper export': ofWorkspace('showPepper'),
   'pepper import': ofWorkspace('changePepper'),
   'master-key rotate': { action: 'rotateMasterKey' },
+  'log move': { action: 'moveLog' },
   backup: { action: 'backUp' },
   import: ofWorkspace('importHistory'),
   'history remove': ofWorkspace('removeHistory', 'first'),

@@ -17,6 +17,7 @@ import { migrations } from '../migrations.ts';
 import { OperatorError } from '../platform/observability/operator-error.ts';
 import { MasterKeys } from '../platform/secrets/master-keys.ts';
 import { verifyMasterKeys } from '../platform/secrets/sealing-key.ts';
+import { adoptClients } from '../tenancy/subjects/adoption.ts';
 import { PostgresSubjectKeys } from '../tenancy/subjects/postgres-subject-keys.ts';
 import type { WorkspaceDeps } from '../tenancy/workspaces/workspace-deps.ts';
 import type { Workspace } from '../tenancy/workspaces/workspace.ts';
@@ -80,7 +81,7 @@ async function withRooms<Result>(
   await requireTables(database);
   await verifyMasterKeys(pool, master);
   if (cell !== undefined) await claimCell(pool, cell);
-  const log = openEventLog({ connection, pool, clock: () => io.now() as EpochMs });
+  const log = openEventLog({ connection, pool, clock: () => io.now() as EpochMs, adopt: adoptClients });
   const deliveries = new PostgresOutbox(pool);
   const onError = (error: unknown): void => io.complain(`${String(error)}\n`);
   const subjects = new PostgresSubjectKeys({ pool, log, onError });

@@ -37,6 +37,7 @@ const loaders: Readonly<Record<string, Loader>> = {
   'master-key': async () => (await import('./commands/master-key.ts')).addMasterKeyCommands,
   backup: async () => (await import('./commands/backup.ts')).addBackupCommand,
   restore: async () => (await import('./commands/backup.ts')).addRestoreCommand,
+  log: async () => (await import('./commands/log.ts')).addLogCommands,
   replay: async () => (await import('./commands/replay.ts')).addReplayCommand,
   backtest: async () => (await import('./commands/backtest.ts')).addBacktestCommand,
   import: async () => (await import('./commands/import.ts')).addImportCommand,

@@ -133,7 +133,7 @@ export class EventIntake {
       const generation = subjects.generation(workspace.id);
       const found = client === undefined ? undefined : subjects.ofClient(workspace, client);
       const key = found instanceof Promise ? await orUnavailable(found) : found;
-      const entry = sealedEntry(workspace, key, record);
+      const entry = attached(sealedEntry(workspace, key, record), key);
       const sinceMs = performance.now();
       try {
         const appended = await log.append(workspace.id, entry, generation);
@@ -219,6 +219,12 @@ function sealedEntry(workspace: Workspace, key: SubjectKey | undefined, record: 
   // No spread of conditional members: this is the hot path, and it would cost a microsecond.
   if (subject === undefined) return idempotency === undefined ? { kind, payload } : { kind, payload, idempotency };
   return idempotency === undefined ? { kind, subject, payload } : { kind, subject, payload, idempotency };
+}
+
+/** With the row of a young client, where the log asks for it. */
+function attached(entry: LogEntry, key: SubjectKey | undefined): LogEntry {
+  const row = key?.attached;
+  return row === undefined || row.untilMs <= Date.now() ? entry : { ...entry, attachment: row.bytes };
 }
 
 /** The time of the event as the engine takes it. */

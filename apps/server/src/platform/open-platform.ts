@@ -1,6 +1,6 @@
 import type { OfCell } from './database/cell.ts';
 import type { EpochMs } from '@ringfence/contract';
-import { LogClock, type PostgresLog } from '@ringfence/log';
+import { type AdoptHook, LogClock, type PostgresLog } from '@ringfence/log';
 import type { Logger } from 'pino';
 import { type Database, openDatabase } from './database/database.ts';
 import { type DatabaseConnection, type LogTopic, openEventLog } from './database/event-log.ts';
@@ -23,6 +23,8 @@ export interface PlatformContext {
   readonly now: () => EpochMs;
   /** Where every part registers how it is stopped. */
   readonly stages: Stages;
+  /** Makes again what a rolled back database lost beside records. */
+  readonly adopt: AdoptHook;
   /** Aborts the start. */
   readonly stop: AbortSignal | undefined;
   /** Fails at once when the database cannot be reached. */
@@ -53,8 +55,8 @@ const newerMessage =
  * @throws OperatorError, or `stop.reason`
  */
 export async function openPlatform(context: PlatformContext): Promise<Platform> {
-  const { databaseUrl, logTopic, home, migrations, master, logger, now, stages, stop, atOnce = false } = context;
-  const database = await openDatabase({ databaseUrl, logTopic, home, log: logger, atOnce });
+  const { databaseUrl, logTopic, home, migrations, master, logger, now, stages, adopt, stop } = context;
+  const database = await openDatabase({ databaseUrl, logTopic, home, log: logger, atOnce: context.atOnce ?? false });
   stages.started(
     'database',
     () => database.close(),
@@ -69,7 +71,7 @@ export async function openPlatform(context: PlatformContext): Promise<Platform> 
   const unchecked = await checkLogTopic(pool, logTopic);
   if (unchecked !== undefined) logger.error({ err: unchecked }, uncheckedMessage);
   stop?.throwIfAborted();
-  const { log, clock } = await openLog({ connection, pool, stages, logger });
+  const { log, clock } = await openLog({ connection, pool, stages, records: { adopt, logger }, logger });
   return { master, logger, now, stages, database, pool, log, clock };
 }
 
@@ -84,17 +86,20 @@ export async function openLog(context: {
   readonly connection: DatabaseConnection;
   readonly pool: Database['pool'];
   readonly stages: Stages;
+  /** What a part of the service makes again that the database lost, and where it says so. */
+  readonly records: { readonly adopt: AdoptHook; readonly logger: LineLogger };
   /** Of one thread: it says when the clock of the machine is far from the log's. */
   readonly logger?: LineLogger;
 }): Promise<Pick<Platform, 'log' | 'clock'>> {
-  const { connection, pool, stages, logger } = context;
+  const { connection, pool, stages, records, logger } = context;
   const clock = new LogClock();
   const log = openEventLog({
     connection,
     pool,
     clock: clock.read,
-    onAdopted: (adopted) => logger?.warn(adopted, adoptedMessage),
-    onError: (error) => logger?.warn({ err: error }, storeMessage),
+    adopt: records.adopt,
+    onAdopted: (adopted) => records.logger.warn(adopted, adoptedMessage),
+    onError: (error) => records.logger.warn({ err: error }, storeMessage),
   });
   stages.started('log', () => log.close());
   const following = await followLog(log, clock, logger);

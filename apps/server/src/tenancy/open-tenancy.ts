@@ -1,4 +1,5 @@
 import type { ThreadPlatform } from '../platform/open-platform.ts';
+import { AdoptionKeys } from './subjects/adoption.ts';
 import { PostgresSubjectKeys } from './subjects/postgres-subject-keys.ts';
 import { PostgresWorkspaceRegistry, type RegistryOptions } from './workspaces/postgres-registry.ts';
 
@@ -26,7 +27,10 @@ export async function openTenancy(
   });
   await registry.start(log.notifications);
   stages.started('registry', () => registry.close());
-  const subjects = new PostgresSubjectKeys({ pool, log, onError });
+  const adoption = log.putsIntoStore ? new AdoptionKeys({ pool, now, onError }) : undefined;
+  await adoption?.start();
+  stages.started('adoption keys', () => adoption?.close());
+  const subjects = new PostgresSubjectKeys({ pool, log, onError, ...(adoption && { adoption }) });
   await subjects.start(log.notifications);
   stages.started('subjects', () => subjects.close());
   return { registry, subjects };

@@ -166,6 +166,11 @@ export class PostgresLog implements EventLog {
     if (records !== undefined) await sweepStore(pool, records.store);
   }
 
+  /** Whether new entries go into a store. */
+  get putsIntoStore(): boolean {
+    return this.#options.records?.writes === true;
+  }
+
   /** Frames of blocks as they are stored, with those in the store fetched. */
   get placed(): PlacedReader {
     return this.#placed;

@@ -26,6 +26,7 @@ import {
   checkStoredObjects,
   checkTables,
 } from './check-database.ts';
+import { checkLogTopic } from './check-log-topic.ts';
 import { checkLogIn } from './check-log-in.ts';
 import { checkMasterKeys } from './check-master-keys.ts';
 import { checkBinaries, checkDisk, checkHome, checkNode, checkOpenFiles, checkService } from './check-machine.ts';
@@ -83,7 +84,7 @@ async function examineInstallation(
   options: { readonly webhooks?: boolean },
   installation: OpenInstallation,
 ): Promise<readonly Finding[]> {
-  const { pool } = installation;
+  const { pool, database } = installation;
   return [
     await checkTables(pool),
     await checkStoredEvents(pool),
@@ -95,6 +96,7 @@ async function examineInstallation(
     ...(await checkDeliveries(installation)),
     ...(await checkNotifications(installation)),
     ...(await checkRetention(installation, io.now())),
+    ...(await checkLogTopic(database.connection, pool)),
     ...(options.webhooks === true ? await checkWebhooks(installation) : []),
   ];
 }

@@ -20,6 +20,7 @@ export interface EventLogOptions {
   readonly connection: DatabaseConnection;
   readonly pool: Pool;
   readonly clock: () => EpochMs;
+  /** Makes again what the database lost beside records. Without it, the log adopts nothing. */
   readonly adopt?: AdoptHook | undefined;
   readonly onAdopted?: ((adopted: Adopted) => void) | undefined;
   /** An error of the brokers. */
@@ -31,9 +32,20 @@ export function openEventLog({ connection, pool, clock, adopt, onAdopted, onErro
   const { logTopic, ...database } = connection;
   if (logTopic === undefined) return new PostgresLog({ connection: database, pool, clock });
   const store = new LoadedStore(logTopic, onError);
-  const records = { store, writes: logTopic.writes, adopt, onAdopted, close: () => store.close() };
+  const records = {
+    store,
+    writes: logTopic.writes,
+    adopt: adopt ?? leaveToService,
+    onAdopted,
+    close: () => store.close(),
+  };
   return new PostgresLog({ connection: database, pool, clock, records });
 }
+
+/** Where nothing is known of clients' keys. */
+const leaveToService: AdoptHook = async () => {
+  throw new Error('a part of the service that takes events adopts what Kafka has');
+};
 
 /** The client of Kafka is loaded only where it is configured, and nothing waits for that. */
 class LoadedStore implements RecordStore {

@@ -32,7 +32,7 @@ export async function eraseClient(deps: EraseDeps, workspace: Workspace, client:
   for (let tries = 1; ; tries++) {
     try {
       await deps.log.appendFenced(workspace.id, { kind: 'erase', subject, payload: Buffer.from('{}') }, (transaction) =>
-        destroy(transaction as ClientBase, workspace.id, subject),
+        destroyClient(transaction as ClientBase, workspace.id, subject),
       );
       break;
     } catch (error) {
@@ -44,7 +44,8 @@ export async function eraseClient(deps: EraseDeps, workspace: Workspace, client:
   return subject;
 }
 
-async function destroy(client: ClientBase, workspaceId: string, subject: string): Promise<void> {
+/** Destroys the key of a client that exists, in the transaction that appends the `erase` record. */
+export async function destroyClient(client: ClientBase, workspaceId: string, subject: string): Promise<void> {
   const gone = await client.query(`delete from subject where workspace_id = $1 and id = $2`, [workspaceId, subject]);
   if (gone.rowCount === 0) throw new ErasedMeanwhile('erased by another process');
   // The `erase` record removes them from the engine's lists.

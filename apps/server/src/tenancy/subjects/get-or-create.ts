@@ -5,6 +5,7 @@ import type { Pool } from 'pg';
 import { randomId } from '../../platform/secrets/random-id.ts';
 import { open, type Place, seal } from '../../platform/secrets/seal.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
+import type { AdoptionKeys } from './adoption.ts';
 import type { SubjectKey } from './subject-keys.ts';
 
 export interface WantedSubject {
@@ -30,12 +31,13 @@ export function subjectPlace(workspaceId: string, subject: string, clientIndex: 
 export async function getOrCreateSubjects(
   pool: Pool,
   wanted: readonly WantedSubject[],
+  adoption?: Pick<AdoptionKeys, 'attach'>,
 ): Promise<readonly SubjectKey[]> {
   const found = new Map<WantedSubject, SubjectKey>();
   for (let look = 0; found.size < wanted.length; look++) {
     assert(look < looksMax, 'a client that could not be created is found by the next query');
     await lookOnce(
-      pool,
+      { pool, adoption },
       wanted.filter((one) => !found.has(one)),
       found,
     );
@@ -49,6 +51,7 @@ interface SubjectRow {
   readonly id: string;
   /** `null` when the client was created with what was sent. */
   readonly sealed_key: Buffer | null;
+  readonly created_at: Date;
 }
 
 /**
@@ -56,7 +59,7 @@ interface SubjectRow {
  * is in neither result: the insert conflicts with it, but this statement's snapshot does not contain it.
  */
 async function lookOnce(
-  pool: Pool,
+  { pool, adoption }: { readonly pool: Pool; readonly adoption: Pick<AdoptionKeys, 'attach'> | undefined },
   wanted: readonly WantedSubject[],
   into: Map<WantedSubject, SubjectKey>,
 ): Promise<void> {
@@ -75,7 +78,7 @@ async function lookOnce(
         select * from unnest($1::text[], $2::bytea[], $3::text[], $4::bytea[])
           as w (workspace_id, client_index, id, sealed_key)
       ), found as materialized (
-        select w.id as proposed, s.id, s.sealed_key from wanted w cross join lateral (
+        select w.id as proposed, s.id, s.sealed_key, s.created_at from wanted w cross join lateral (
           select * from subject where workspace_id = w.workspace_id and client_index = w.client_index limit 1) s
       ), made as (
         insert into subject (workspace_id, client_index, id, sealed_key)
@@ -83,9 +86,9 @@ async function lookOnce(
          where id not in (select proposed from found) order by workspace_id, client_index
         on conflict do nothing returning id
       )
-      select proposed, id, sealed_key from found
+      select proposed, id, sealed_key, created_at from found
       union all
-      select id, id, null from made`,
+      select id, id, null, now() from made`,
     values: [
       textArray(proposed.map(({ one }) => one.workspace.id)),
       bytesArray(proposed.map(({ one }) => one.clientIndex)),
@@ -94,13 +97,21 @@ async function lookOnce(
     ],
   });
   for (const row of answer.rows) {
-    const { one, key: freshKey } = fresh.get(row.proposed)!;
+    const { one, key: freshKey, sealed } = fresh.get(row.proposed)!;
     const { id: workspaceId, secrets } = one.workspace;
     const key =
       row.sealed_key === null
         ? freshKey
         : open(secrets.data, row.sealed_key, subjectPlace(workspaceId, row.id, one.clientIndex));
-    into.set(one, { subject: row.id, key: createSecretKey(key) });
+    const attached = adoption?.attach({
+      workspaceId,
+      subject: row.id,
+      clientIndex: one.clientIndex,
+      sealedKey: row.sealed_key ?? sealed,
+      createdAtMs: row.created_at.getTime(),
+    });
+    const found = { subject: row.id, key: createSecretKey(key) };
+    into.set(one, attached === undefined ? found : { ...found, attached });
   }
 }
 

@@ -4,6 +4,7 @@ import { blindIndex } from '../../platform/secrets/blind-index.ts';
 import { open } from '../../platform/secrets/seal.ts';
 import { ChangeFeed } from '../workspaces/change-feed.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
+import type { AdoptionKeys } from './adoption.ts';
 import { clientsOfBatchMax, getOrCreateSubjects, subjectPlace, type WantedSubject } from './get-or-create.ts';
 import { SubjectCache } from './subject-cache.ts';
 import type { SubjectKey, SubjectKeys } from './subject-keys.ts';
@@ -12,6 +13,8 @@ export interface SubjectKeysOptions {
   readonly pool: Pool;
   readonly log: Pick<EventLog, 'head'>;
   readonly onError: (error: unknown) => void;
+  /** Where the bytes of events are kept outside of the database. */
+  readonly adoption?: AdoptionKeys;
 }
 
 /** Subjects per query: keeps the statement and its result small. */
@@ -139,7 +142,7 @@ export class PostgresSubjectKeys implements SubjectKeys {
   async #answer(batch: readonly Waiting[]): Promise<void> {
     const eras = batch.map(({ workspace }) => this.#cache.era(workspace.id));
     try {
-      const found = await getOrCreateSubjects(this.#options.pool, batch);
+      const found = await getOrCreateSubjects(this.#options.pool, batch, this.#options.adoption);
       for (const [i, waiting] of batch.entries()) {
         const { workspace, client, answer } = waiting;
         if (eras[i] === this.#cache.era(workspace.id)) {

@@ -1,3 +1,4 @@
+import type { Attached } from './adoption.ts';
 import type { KeyObject } from 'node:crypto';
 import { Problem } from '@ringfence/contract';
 import type { Workspace } from '../workspaces/workspace.ts';
@@ -7,6 +8,8 @@ export interface SubjectKey {
   readonly subject: string;
   /** Encrypts everything that is stored about this client. */
   readonly key: KeyObject;
+  /** For the events of a young client, where the bytes of events are kept outside of the database. */
+  readonly attached?: Attached;
 }
 
 /**

@@ -64,6 +64,8 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
           SET epoch = greatest(epoch + 1, $1), generation = greatest(generation + 1, $1 * 1000), life = log_life()`,
       [options.nowSeconds],
     );
+    // The backup has the bytes of all records: what a topic of Kafka has belongs to another log from now on.
+    await client.query(`DELETE FROM log_place; DELETE FROM log_noted; UPDATE log_store SET id = gen_random_uuid()`);
     await options.check?.(client);
     await client.query('COMMIT');
     await client.query('ANALYZE');

@@ -4,18 +4,20 @@ import { rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import type { Client, ClientConfig } from 'pg';
+import type { Client } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { OperatorError } from '../../observability/operator-error.ts';
 import { writeFailure } from '../../observability/write-failure.ts';
 import { connectForLongWork } from '../database.ts';
+import type { DatabaseConnection } from '../event-log.ts';
 import { flush } from '../flush.ts';
 import { copyTarget, listSequences, listTables, quoted } from './catalog.ts';
 import { dataFrames, magic, writeJson } from './frames.ts';
+import { PlacedRows } from './placed-rows.ts';
 import type { BackupEnd, Manifest, TableEnd, TableStart } from './manifest.ts';
 
 export interface BackupOptions {
-  readonly connection: ClientConfig;
+  readonly connection: DatabaseConnection;
   /** Created with mode 0600, and only once it is complete. */
   readonly file: string;
   /** The release that writes the backup. */
@@ -43,6 +45,7 @@ export async function writeBackup({ connection, file, release, now }: BackupOpti
   if ((await stat(file).catch(() => undefined))?.isDirectory() === true) throw cannotBeWritten(file, 'it is a folder');
   const client = await connectForLongWork(connection);
   const total = { tables: 0, rows: 0 };
+  const placed = new PlacedRows(connection);
   try {
     const tables = await beginWithTables(client);
     const manifest = await readManifest(client, release, now);
@@ -53,7 +56,7 @@ export async function writeBackup({ connection, file, release, now }: BackupOpti
       yield writeJson('M', manifest);
       for (const table of tables) {
         yield writeJson('T', table);
-        const end: TableEnd = yield* tableData(client, table);
+        const end: TableEnd = yield* tableData(client, table, placed);
         yield writeJson('E', end);
         total.tables += 1;
         total.rows += end.rows;
@@ -68,6 +71,7 @@ export async function writeBackup({ connection, file, release, now }: BackupOpti
     await rm(draft, { force: true }).catch(() => {}); // it may never have been created
     throw told(file, error);
   } finally {
+    await placed.close();
     await client.end().catch(() => {});
   }
 }
@@ -82,11 +86,13 @@ function cannotBeWritten(file: string, reason: string, cause?: unknown): Operato
   return new OperatorError(`The backup ${file} cannot be written: ${reason}.`, mend, { cause });
 }
 
-async function* tableData(client: Client, table: TableStart): AsyncGenerator<Buffer, TableEnd> {
+async function* tableData(client: Client, table: TableStart, placed: PlacedRows): AsyncGenerator<Buffer, TableEnd> {
   const stream = client.query(copyTo(`COPY ${copyTarget(table)} TO STDOUT`));
   const hash = createHash('sha256');
   async function* hashed(): AsyncGenerator<Buffer> {
-    for await (const piece of stream as AsyncIterable<Buffer>) {
+    const pieces = stream as AsyncIterable<Buffer>;
+    const { range } = table;
+    for await (const piece of range === undefined ? pieces : placed.whole(range.number, pieces)) {
       hash.update(piece);
       yield piece;
     }
