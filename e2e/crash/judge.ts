@@ -18,6 +18,8 @@ export interface Broken {
   readonly lost: readonly string[];
   /** Acknowledged events without a decision. */
   readonly undecided: readonly string[];
+  /** Of a session, more events of a kind are acknowledged than are there: what is lost even if ids may change. */
+  readonly lostByName: readonly string[];
   /** Decisions beyond the number of reported events: repeats carry an Idempotency-Key and are never decided again. */
   readonly decidedTwice: readonly string[];
   /** Events with more than one action where the policy requests one. */
@@ -38,6 +40,7 @@ export function judge(books: Books): Broken {
       const { status = 'decided' } = events.get(eventId) ?? {};
       return ['decided', 'repeat'].includes(status) ? [] : [`${eventId} ${status}`];
     }),
+    lostByName: lostByName(acknowledged, books.events),
     decidedTwice: decidedTwice(books),
     actionRows: [...Map.groupBy(books.actions, ({ event }) => event)]
       .filter(([, same]) => same.length > 1)
@@ -57,6 +60,16 @@ function lost(acknowledged: readonly Acknowledged[], events: ReadonlyMap<string,
     if (seen === undefined) return [`${eventId} (${reference}) is not there`];
     return seen.kind === kind && seen.session === session ? [] : [`${eventId} is not ${reference}, but another event`];
   });
+}
+
+/** Every visit has its own session. */
+function lostByName(acknowledged: readonly Acknowledged[], events: readonly SeenEvent[]): readonly string[] {
+  const nameOf = ({ kind, session = '' }: { readonly kind: string; readonly session?: string }): string =>
+    `${kind} of ${session}`;
+  const present = Map.groupBy(events, nameOf);
+  return [...Map.groupBy(acknowledged, nameOf)]
+    .filter(([name, same]) => same.length > (present.get(name)?.length ?? 0))
+    .map(([name, same]) => `${name}: ${present.get(name)?.length ?? 0} of ${same.length} acknowledged`);
 }
 
 /** Every visit has its own session, so the decisions of a session can be compared with the reported events. */

@@ -4,8 +4,8 @@
  *
  *     npm run test:crash -- [--rounds 20] [--seed N] [--only TARGET] [--together N] [--patience N]
  *
- * Targets are service, two, postgres, clock, power, holds, broker-leader, broker-follower, and the controls control and
- * power-control. Power can be cut where
+ * Targets are service, two, postgres, clock, power, holds, broker-leader, broker-follower, rollback, and the controls
+ * control and power-control. Power can be cut where
  * root can mount a disk and `xfs_io` is installed (Debian: xfsprogs), a clock can be set with `libfaketime`; otherwise a
  * line says that the target was skipped.
  *
@@ -42,9 +42,12 @@ const everything: readonly Struck[] = [
   'power',
   'broker-leader',
   'broker-follower',
+  'rollback',
 ];
 const controls: ReadonlySet<Struck> = new Set(['control', 'power-control']);
-const onBrokers: ReadonlySet<Struck> = new Set(['broker-leader', 'broker-follower']);
+const onBrokers: ReadonlySet<Struck> = new Set(['broker-leader', 'broker-follower', 'rollback']);
+/** Strikes of `rollback`, each of which takes half a minute. */
+const rollbackRounds = 2;
 const onDisk: ReadonlySet<Struck> = new Set(['power', 'power-control']);
 /** Reliability bar: a single service responds again within this time. */
 const answerAgainMsMax = 5_000;
@@ -111,12 +114,20 @@ process.exitCode = kept ? 0 : 1;
  */
 async function strike(target: Struck, onStruck: () => void): Promise<boolean> {
   if (target === holds) return strikeHolds(onStruck);
-  const times = controls.has(target) ? controlRounds : rounds;
+  const times = controls.has(target)
+    ? controlRounds
+    : target === 'rollback' && values.only === undefined
+      ? rollbackRounds
+      : rounds;
   process.stdout.write(`${target}: ${times} strikes under load\n`);
   try {
     const result = await runTarget(target, { rounds: times, seed, onStruck });
     process.stdout.write(`\n${target}\n`);
-    const right = controls.has(target) ? reportControl(result) : reportTarget(result);
+    const right = controls.has(target)
+      ? reportControl(result)
+      : target === 'rollback'
+        ? reportRollback(result)
+        : reportTarget(result);
     process.stdout.write(`${right ? '' : result.output}\n`);
     return right;
   } catch (error) {
@@ -159,6 +170,16 @@ function reportTarget({ findings, answeredAfterMs, actedAfterMs, startMs }: Targ
   if (startMs.length > 0) print('start to ready', `slowest ${Math.round(Math.max(...startMs))} ms`);
   const inTime = slowest <= answerAgainMsMax * patience && slowestAct <= actAgainMsMax * patience;
   return isKept(findings) && inTime && findings.acknowledged > 0 && findings.actions > 0;
+}
+
+/** Decisions, actions and ids since the copy are gone with the database, and are made again: only events are judged. */
+function reportRollback({ findings, answeredAfterMs }: TargetResult): boolean {
+  const { lostByName, decidedTwice } = findings.broken;
+  print('acknowledged', `${findings.acknowledged} events, ${findings.repeats} POSTs repeated`);
+  print('lost', lostByName.length, ...lostByName.slice(0, shownMax));
+  print('decidedTwice', decidedTwice.length, ...decidedTwice.slice(0, shownMax));
+  print('answers again', `slowest ${Math.round(Math.max(...answeredAfterMs))} ms`);
+  return lostByName.length + decidedTwice.length === 0 && findings.acknowledged > 0;
 }
 
 /** If the harness detects no loss in the control, its other results prove nothing. */

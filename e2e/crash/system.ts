@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
+import { appendFile, cp, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
@@ -28,7 +28,8 @@ export type Target =
   | 'control'
   | 'power-control'
   | 'broker-leader'
-  | 'broker-follower';
+  | 'broker-follower'
+  | 'rollback';
 
 /** Everything that runs for one target, and how to strike it. */
 export interface System {
@@ -65,6 +66,7 @@ export const systems: Readonly<Record<Target, (plan: SystemPlan) => Promise<Syst
   'power-control': (plan) => startOnDisk(plan, forgetfulness),
   'broker-leader': (plan) => startOnBrokers(plan, 'leader'),
   'broker-follower': (plan) => startOnBrokers(plan, 'follower'),
+  rollback: startRolledBack,
 };
 
 interface Running {
@@ -197,6 +199,40 @@ async function startOnBrokers(plan: SystemPlan, which: 'leader' | 'follower'): P
     const also = between(random, 1, 4);
     if (also === 1) return restart(running);
     return also === 2 ? killDatabase(running) : running.service;
+  };
+  return onBrokers(brokers, () => startSingle({ ...plan, logTopic: brokers.topic }, strike));
+}
+
+/** How much of its history the database loses, ms. */
+const rolledBackMs = 10_000;
+
+/**
+ * One service whose log has its bytes on three brokers. Its database is put back to a copy that is older than what was
+ * acknowledged since, and recovers on a new timeline, as after a restore.
+ */
+async function startRolledBack(plan: SystemPlan): Promise<System> {
+  const brokers = await startLogBrokers();
+  const stateFolder = join(plan.home, 'one', 'state');
+  const strike = async ({ service, again }: Running): Promise<Service> => {
+    const database = await connectToEmbedded(stateFolder);
+    const { rows } = await database.query<{ readonly folder: string }>(
+      `SELECT current_setting('data_directory') AS folder`,
+    );
+    await database.end();
+    const { folder } = rows[0]!;
+    const copy = `${folder}-copy`;
+    killTree(service.pid);
+    await service.kill();
+    await cp(folder, copy, { recursive: true });
+    const between = await again();
+    await sleep(rolledBackMs);
+    killTree(between.pid);
+    await between.kill();
+    await rm(folder, { recursive: true });
+    await rename(copy, folder);
+    await writeFile(join(folder, 'recovery.signal'), '');
+    await appendFile(join(folder, 'postgresql.auto.conf'), "restore_command = 'false'\n");
+    return again();
   };
   return onBrokers(brokers, () => startSingle({ ...plan, logTopic: brokers.topic }, strike));
 }
