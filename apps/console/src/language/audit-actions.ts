@@ -65,6 +65,7 @@ const en = {
   logIn: {
     refused: 'Login failed',
   },
+  moveWorkspace: 'Moved a workspace to another database',
   openFirstSession: 'Created the first administrator account',
   openId: {
     logOut: 'Sessions ended by the provider',
@@ -193,6 +194,7 @@ const es: typeof en = {
   logIn: {
     refused: 'Inicio de sesión fallido',
   },
+  moveWorkspace: 'Movió un espacio a otra base de datos',
   openFirstSession: 'Creó la cuenta del primer administrador',
   openId: {
     logOut: 'El proveedor cerró sus sesiones',

@@ -26,6 +26,7 @@ const ofWorkspace = (action: string, target?: Change['target']): Change => ({
 export const changingCommands: Readonly<Record<string, Change>> = {
   'workspace create': { action: 'createWorkspace', target: 'first' },
   'workspace set': { action: 'changeWorkspace', workspace: 'argument' },
+  'workspace move': { action: 'moveWorkspace', target: 'first' },
   'key create': ofWorkspace('createKey'),
   'key promote': ofWorkspace('promoteKey', 'first'),
   'key revoke': ofWorkspace('revokeKey', 'first'),

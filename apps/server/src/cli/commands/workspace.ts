@@ -19,6 +19,8 @@ import {
 } from '../open-installation.ts';
 import { printResult, table } from '../print.ts';
 import type { Shell } from '../shell.ts';
+import { addMove } from './workspace-move.ts';
+import { readMoves } from '../../tenancy/move/read-moves.ts';
 
 const settingsHelp = `Settings are name=value: timezone, cards (mask, refuse), sessionGraceSeconds, blockHours, deliver (observe, live),
 keepEvents, keepActions, keepDeviceTokens (days like 400d, or forever), rateLimit.perSecond, rateLimit.burst, lagMax, webhook.url, webhook.publicKeyPem, webhook.caPem, webhook.clientCertificatePem,
@@ -30,12 +32,13 @@ an empty value restores the default.`;
 export function addWorkspaceCommands(shell: Shell): void {
   const group = shell.program
     .command('workspace')
-    .description('Workspaces: list, show, create, set. A workspace is a tenant in one environment.')
+    .description('Workspaces: list, show, create, set, move. A workspace is a tenant in one environment.')
     .summary('Workspaces and their settings.');
   addList(group, shell);
   addShow(group, shell);
   addCreate(group, shell);
   addSet(group, shell);
+  addMove(group, shell);
 }
 
 function addList(group: Command, { io }: Shell): void {
@@ -43,11 +46,17 @@ function addList(group: Command, { io }: Shell): void {
     withInstallation(io, options, async (home) => {
       const located = await locateWorkspaces(home);
       const places = new Map((await readPlaces(home.pool)).map((place) => [place.id, place]));
+      const moves = new Map((await readMoves(home.pool)).map((move) => [move.id, move]));
       const found = new Map<string, Workspace>();
       const away = await readEvery(io, home, (workspace) => found.set(workspace.id, workspace));
       const seen = located.map(({ database, ...one }) => {
         const movingTo = places.get(one.id)?.movingTo;
-        return { ...one, where: movingTo === undefined ? database : `${database}, moving to ${movingTo}`, database };
+        const how = moves.get(one.id)?.how ?? '';
+        return {
+          ...one,
+          where: movingTo === undefined ? database : `${database}, moving to ${movingTo}${how}`,
+          database,
+        };
       });
       const rows = seen.map(({ id, name, environment, where }) => [
         name,

@@ -28,6 +28,8 @@ export async function claimHome(pool: Pool): Promise<void> {
 export async function claimCell(pool: Pool, { name, home }: CellPlace): Promise<void> {
   const of = await readClaim(home);
   const number = await numberOf(home, name);
+  // From now on each database gives numbers of its own, so that rows can move between them.
+  if ((await readClaim(pool)) === undefined) await home.query('select spread_identities(0)');
   const found = await claim(pool, { installation: of!.installation, name, number });
   if (found.installation !== of!.installation) {
     throw new OperatorError(
@@ -44,11 +46,13 @@ export async function claimCell(pool: Pool, { name, home }: CellPlace): Promise<
 
 /** Writes the claim, unless the database has one. @returns the one that it has */
 async function claim(pool: Pool, { installation, name, number }: Claim): Promise<Claim> {
-  await pool.query(`insert into cell (installation, name, number) values ($1, $2, $3) on conflict do nothing`, [
-    installation,
-    name,
-    number,
-  ]);
+  await inTransaction(pool, async (client) => {
+    const made = await client.query(
+      `insert into cell (installation, name, number) values ($1, $2, $3) on conflict do nothing`,
+      [installation, name, number],
+    );
+    if (made.rowCount === 1 && number > 0) await client.query('select spread_identities($1)', [number]);
+  });
   return (await readClaim(pool))!;
 }
 

@@ -1,6 +1,6 @@
 /** The log of a workspace: its ranges, which only grow, its keys, and the ranges of its events. */
 import type { Client } from 'pg';
-import { dayMs } from '@ringfence/contract';
+import { dayMs, hourMs } from '@ringfence/contract';
 import { copyRows, transaction } from './move-session.ts';
 import { type OnCopied, requireEqual, type Sides } from './copy-tables.ts';
 import { digestOfRows, literal, name } from './table-shape.ts';
@@ -161,7 +161,7 @@ export async function compareLogs(sides: Sides, workspaceId: string): Promise<vo
     requireEqual(`the log, range ${range}`, await digest(source, from), await digest(target, to));
   }
   const { rows } = await target.query<{ last: string; since: string }>(
-    `select coalesce(max(log_time_ms), 0)::text as last, (select p.log_time_ms - ${dayMs} from log_partition p where p.number = $1)::text as since
+    `select coalesce(max(log_time_ms), 0)::text as last, (select p.log_time_ms - ${dayMs - hourMs} from log_partition p where p.number = $1)::text as since
        from log_idempotency where number = $1`,
     [numbers.target],
   );

@@ -41,6 +41,7 @@ export async function copyTable(sides: Sides, shape: TableShape, onCopied: OnCop
     return;
   }
   let last = found.rows[0]?.last ?? null;
+  let isFirst = found.rows[0] === undefined;
   for (let done = false; !done;) {
     const upper = await upperBound(sides.source, shape, last);
     done = upper === undefined;
@@ -48,6 +49,9 @@ export async function copyTable(sides: Sides, shape: TableShape, onCopied: OnCop
     await transaction(
       target,
       async () => {
+        // A process may have counted something for a workspace that was here before, after it had left.
+        if (isFirst) await target.query(deleteAll(shape));
+        isFirst = false;
         const copied = await copyRows(sides, { select, into: into(shape) });
         last = upper ?? last;
         await noteCopied(target, shape, { last, done, rows: copied.rows });
@@ -161,41 +165,46 @@ async function takeKeys(
 ): Promise<number> {
   const { source, target } = sides;
   const { table, workspaceId } = shapes[0]!;
-  return transaction(source, async () => {
-    await source.query(`create temporary table move_key (key jsonb) on commit drop`);
-    const { rows } = await source.query<{ keys: string; taken: number }>(
-      `with picked as materialized (
+  // What is compared is what was copied.
+  return transaction(
+    source,
+    async () => {
+      await source.query(`create temporary table move_key (key jsonb) on commit drop`);
+      const { rows } = await source.query<{ keys: string; taken: number }>(
+        `with picked as materialized (
          select ctid from move_change where workspace_id = $1 and table_name = $2 limit ${passKeysMax}),
        gone as (delete from move_change where ctid in (select ctid from picked) returning key),
        once as (insert into move_key select distinct key from gone returning key)
        select (select count(*) from gone)::integer as taken,
               (select coalesce(jsonb_agg(key), '[]') from once)::text as keys`,
-      [workspaceId, table.name],
-    );
-    const { keys, taken } = rows[0]!;
-    if (taken === 0) return 0;
-    await source.query('analyze move_key');
-    await source.query(byKey);
-    await transaction(
-      target,
-      async () => {
-        await target.query(byKey);
-        for (const shape of shapes) {
-          await target.query(
-            `delete from ${name(shape.table.name)} t using jsonb_array_elements($1::jsonb) as m(key) where ${keyCondition(shape)}`,
-            [keys],
-          );
-          const from = rowsOf(shape, ` join move_key m on ${keyCondition(shape)}`);
-          await onCopied(
-            await copyRows(sides, { select: `select ${columnList(shape, 't.')} ${from}`, into: into(shape) }),
-          );
-          if (isVerified) await compareKeys(sides, shape, { from, keys });
-        }
-      },
-      { isCopy: true },
-    );
-    return taken;
-  });
+        [workspaceId, table.name],
+      );
+      const { keys, taken } = rows[0]!;
+      if (taken === 0) return 0;
+      await source.query('analyze move_key');
+      await source.query(byKey);
+      await transaction(
+        target,
+        async () => {
+          await target.query(byKey);
+          for (const shape of shapes) {
+            await target.query(
+              `delete from ${name(shape.table.name)} t using jsonb_array_elements($1::jsonb) as m(key) where ${keyCondition(shape)}`,
+              [keys],
+            );
+            const from = rowsOf(shape, ` join move_key m on ${keyCondition(shape)}`);
+            await onCopied(
+              await copyRows(sides, { select: `select ${columnList(shape, 't.')} ${from}`, into: into(shape) }),
+            );
+            if (isVerified) await compareKeys(sides, shape, { from, keys });
+          }
+        },
+        { isCopy: true },
+      );
+      return taken;
+    },
+    { isSnapshot: true },
+  );
 }
 
 async function compareKeys(

@@ -31,13 +31,13 @@ export async function openMoveSession({ name, connection }: MoveDatabase): Promi
   }
 }
 
-/** A transaction, in which triggers and foreign keys do not act if `isCopy`. */
+/** A transaction, in which triggers and foreign keys do not act if `isCopy`; on one snapshot if `isSnapshot`. */
 export async function transaction<Result>(
   client: Client,
   work: () => Promise<Result>,
   { isCopy = false, isSnapshot = false }: { readonly isCopy?: boolean; readonly isSnapshot?: boolean } = {},
 ): Promise<Result> {
-  await client.query(isSnapshot ? 'begin isolation level repeatable read read only' : 'begin');
+  await client.query(isSnapshot ? 'begin isolation level repeatable read' : 'begin');
   try {
     if (isCopy) await client.query('set local session_replication_role = replica');
     const result = await work();
