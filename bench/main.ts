@@ -130,7 +130,7 @@ const benches: Readonly<Record<string, Bench>> = {
   ),
   scale: bench(
     'how throughput and processor time grow with processes, workspaces and databases, each with a small grant of processor time; the machines for large rates',
-    { percent: 20, seconds: 6, rounds: 3, connections: 64 },
+    { percent: 20, seconds: 6, rounds: 3, connections: 64, kafka: false },
     (options) => scale(options, print),
   ),
   shards: bench(

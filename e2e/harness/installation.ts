@@ -70,8 +70,7 @@ stopDelaySeconds: ${plan.stopDelaySeconds ?? 0}
 ingestThreads: ${plan.ingestThreads ?? 1}
 ${plan.north === undefined ? '' : 'databases: { north: { url: "${NORTH_DATABASE_URL}" } }'}
 allowPrivateWebhooks: [${plan.webhookNetwork ?? '127.0.0.0/8'}]
-${plan.logTopic === undefined ? '' : `log: { kafka: ${JSON.stringify(plan.logTopic)} }
-`}workspaces:
+${plan.logTopic === undefined ? '' : `log: { kafka: ${JSON.stringify(plan.logTopic)} }\n`}workspaces:
 ${[{ name: 'bank', licenseKey: plan.licenseKey }, ...(plan.further ?? [])].map((workspace) => workspaceText(plan, workspace)).join('')}${plan.development === undefined ? '' : developmentText(plan.development)}${plan.north === undefined ? '' : northText(plan, plan.north)}`;
 }
 

@@ -29,6 +29,8 @@ export interface SiteFigures {
   /** Processor time for an event, idle time included. */
   readonly serviceUs: number;
   readonly databaseUs: number;
+  /** Of the brokers, which have no limit; 0 without Kafka. */
+  readonly brokersUs: number;
   /** Share of the grant that is used without events. */
   readonly idleShare: number;
   /** Shares of both grants that were used. */
@@ -92,6 +94,7 @@ export async function measureSite(site: Site, grant: Grant & { readonly run: num
       events,
       serviceUs: (servicesMs * 1_000) / events,
       databaseUs: (databasesMs * 1_000) / events,
+      brokersUs: (whole.result.brokersMs * 1_000) / events,
       idleShare: (idleService + idleDatabase) / 1_000 / units / (grant.serviceCores + grant.databaseCores),
       usedByServices: whole.result.servicesMs / 1_000 / seconds / units / grant.serviceCores,
       usedByDatabases: whole.result.databasesMs / 1_000 / seconds / units / grant.databaseCores,
@@ -150,15 +153,22 @@ interface UsedTime<Result> {
   readonly seconds: number;
   readonly servicesMs: number;
   readonly databasesMs: number;
+  readonly brokersMs: number;
 }
 
-async function usedWhile<Result>({ quotas }: Site, work: () => Promise<Result>): Promise<UsedTime<Result>> {
-  const used = (): Promise<readonly [number, number]> =>
-    Promise.all([quotas.services.usedMs(), quotas.databases.usedMs()]);
+async function usedWhile<Result>({ quotas, logTopics }: Site, work: () => Promise<Result>): Promise<UsedTime<Result>> {
+  const used = (): Promise<readonly [number, number, number]> =>
+    Promise.all([quotas.services.usedMs(), quotas.databases.usedMs(), logTopics?.usedMs() ?? 0]);
   const [before, begunMs] = [await used(), performance.now()];
   const result = await work();
   const [now, seconds] = [await used(), (performance.now() - begunMs) / 1_000];
-  return { result, seconds, servicesMs: now[0] - before[0], databasesMs: now[1] - before[1] };
+  return {
+    result,
+    seconds,
+    servicesMs: now[0] - before[0],
+    databasesMs: now[1] - before[1],
+    brokersMs: now[2] - before[2],
+  };
 }
 
 /** What the services read and wrote, mostly from and to sockets. */

@@ -1,6 +1,8 @@
 import { startWebhookReceiver } from '@ringfence/e2e';
+import { whyNoBrokers } from '../../../tools/testing/kafka/brokers.ts';
 import type { Bar } from '../report/bars.ts';
 import { figure, median, table } from '../report/table.ts';
+import { startLogTopics } from './log-topics.ts';
 import { measureSite, type SiteFigures, warmUp } from './measure-site.ts';
 import { printMachines } from './print-machines.ts';
 import { fillMachine, whyNoQuota } from './quota.ts';
@@ -13,22 +15,29 @@ export interface ScaleOptions {
   readonly rounds: number;
   /** For each workspace. */
   readonly connections: number;
+  /** Also with the bytes of the log in Kafka, on three brokers without a limit. */
+  readonly kafka: boolean;
 }
 
 interface Form {
   readonly processes: number;
   readonly databases: number;
   readonly isSpread?: true;
+  readonly isKafka?: true;
 }
 
 /** The first is what all others are compared with. A form that is spread is another load for the site before it. */
-const forms: readonly Form[] = [
+const usualForms: readonly Form[] = [
   { processes: 1, databases: 1 },
   { processes: 2, databases: 1 },
   { processes: 4, databases: 1 },
   { processes: 4, databases: 1, isSpread: true },
   { processes: 2, databases: 2 },
   { processes: 4, databases: 2 },
+];
+const kafkaForms: readonly Form[] = [
+  { processes: 1, databases: 1, isKafka: true },
+  { processes: 4, databases: 1, isKafka: true },
 ];
 /** Of a grant: what an event costs the service, and PostgreSQL, in about these shares. */
 const serviceShare = 2 / 3;
@@ -47,15 +56,21 @@ export async function scale(options: ScaleOptions, print: (text: string) => void
     print(`Not measured: ${why}\n`);
     return [];
   }
-  const measured = await measureInTurns(options, print);
-  const medians = measured.map(medianOf);
-  print(`\n${table(shown(medians, options))}\n`);
-  print(printMachines(medians[2]!));
-  return barsOf(medians);
+  const whyNot = options.kafka ? await whyNoBrokers() : undefined;
+  if (whyNot !== undefined) print(`Not measured with Kafka: ${whyNot}\n`);
+  const forms = options.kafka && whyNot === undefined ? [...usualForms, ...kafkaForms] : usualForms;
+  const measured = (await measureInTurns(forms, options, print)).map((rounds, at) => ({
+    form: forms[at]!,
+    figures: medianOf(rounds),
+  }));
+  print(`\n${table(shown(measured, options))}\n`);
+  print(printMachines(measured.find(({ form }) => form.processes === 4)!.figures));
+  return barsOf(measured);
 }
 
 /** All sites are started first, and all but one are frozen: so their rounds alternate within seconds. */
 async function measureInTurns(
+  forms: readonly Form[],
   { percent, seconds, rounds, connections }: ScaleOptions,
   print: (text: string) => void,
 ): Promise<readonly (readonly SiteFigures[])[]> {
@@ -65,12 +80,14 @@ async function measureInTurns(
   // A signal ends this process in order, so that what is frozen goes on and can end too.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
   process.setMaxListeners(listenersMax);
+  const logTopics = forms.some(({ isKafka }) => isKafka) ? await startLogTopics() : undefined;
   const sites: Site[] = [];
   const measured: SiteFigures[][] = forms.map(() => []);
   try {
-    for (const { processes, databases, isSpread } of forms) {
+    for (const { processes, databases, isSpread, isKafka } of forms) {
       const known = isSpread === true ? sites.at(-1) : undefined;
-      const site = known ?? (await startSite({ processes, databases, webhookUrl: receiver.url }));
+      const site =
+        known ?? (await startSite({ processes, databases, webhookUrl: receiver.url, logTopics: isKafka && logTopics }));
       sites.push(site);
       if (known !== undefined) continue;
       await warmUp(site, { connections });
@@ -96,14 +113,20 @@ async function measureInTurns(
       site.freeze(false);
       await site.stop();
     }
+    await logTopics?.close();
     await filler.stop();
     await receiver.close();
   }
 }
 
-function nameOf({ processes, databases, isSpread }: Form): string {
-  const door = isSpread === true ? ', any door' : '';
-  return `${processes} process${processes === 1 ? '' : 'es'}, ${databases} database${databases === 1 ? '' : 's'}${door}`;
+function nameOf({ processes, databases, isSpread, isKafka }: Form): string {
+  const more = `${isSpread === true ? ', any door' : ''}${isKafka === true ? ', Kafka' : ''}`;
+  return `${processes} process${processes === 1 ? '' : 'es'}, ${databases} database${databases === 1 ? '' : 's'}${more}`;
+}
+
+interface Measured {
+  readonly form: Form;
+  readonly figures: SiteFigures;
 }
 
 /** Each figure's median over the rounds. */
@@ -114,6 +137,7 @@ function medianOf(rounds: readonly SiteFigures[]): SiteFigures {
     events: of(({ events }) => events),
     serviceUs: of(({ serviceUs }) => serviceUs),
     databaseUs: of(({ databaseUs }) => databaseUs),
+    brokersUs: of(({ brokersUs }) => brokersUs),
     idleShare: of(({ idleShare }) => idleShare),
     usedByServices: of(({ usedByServices }) => usedByServices),
     usedByDatabases: of(({ usedByDatabases }) => usedByDatabases),
@@ -122,7 +146,8 @@ function medianOf(rounds: readonly SiteFigures[]): SiteFigures {
   };
 }
 
-function shown(medians: readonly SiteFigures[], { percent }: ScaleOptions): readonly (readonly string[])[] {
+function shown(measured: readonly Measured[], { percent }: ScaleOptions): readonly (readonly string[])[] {
+  const [one] = measured;
   return [
     [
       '',
@@ -135,49 +160,52 @@ function shown(medians: readonly SiteFigures[], { percent }: ScaleOptions): read
       '/s for a core',
       'service',
       'PostgreSQL',
+      'brokers',
       'network',
     ],
-    ...medians.map((one, at) => {
-      const cores = (forms[at]!.processes * percent) / 100;
+    ...measured.map(({ form, figures }) => {
+      const cores = (form.processes * percent) / 100;
+      const shares = [figures.usedByServices, figures.usedByDatabases, figures.idleShare];
+      const times = [figures.serviceUs, figures.databaseUs, figures.brokersUs];
       return [
-        nameOf(forms[at]!),
+        nameOf(form),
         `${figure(cores)} cores`,
-        ...[one.usedByServices, one.usedByDatabases, one.idleShare].map((share) => `${figure(100 * share)} %`),
-        figure(one.perSecond),
-        figure(one.perSecond / medians[0]!.perSecond),
-        figure(one.perSecond / cores),
-        `${figure(one.serviceUs)} us`,
-        `${figure(one.databaseUs)} us`,
-        `${figure(one.networkBytes)} bytes`,
+        ...shares.map((share) => `${figure(100 * share)} %`),
+        figure(figures.perSecond),
+        figure(figures.perSecond / one!.figures.perSecond),
+        figure(figures.perSecond / cores),
+        ...times.map((us) => (us === 0 ? '' : `${figure(us)} us`)),
+        `${figure(figures.networkBytes)} bytes`,
       ];
     }),
   ];
 }
 
-function barsOf(medians: readonly SiteFigures[]): readonly Bar[] {
-  const [one] = medians as [SiteFigures];
+/** Four processes beside one, with Kafka beside one with Kafka. */
+function barsOf(measured: readonly Measured[]): readonly Bar[] {
   const us = ({ serviceUs, databaseUs }: SiteFigures): number => serviceUs + databaseUs;
-  const four = medians.flatMap((figures, at) =>
-    forms[at]!.processes === 4 && !forms[at]!.isSpread ? [{ figures, form: forms[at]! }] : [],
-  );
-  const failed = medians.reduce((sum, figures) => sum + figures.failed, 0);
+  const failed = measured.reduce((sum, { figures }) => sum + figures.failed, 0);
+  const four = measured.filter(({ form }) => form.processes === 4 && form.isSpread === undefined);
   return [
     { what: 'responses other than 200', measured: failed, bar: 0, must: 'stay below', unit: '' },
-    ...four.flatMap(({ figures, form }): readonly Bar[] => [
-      {
-        what: `${nameOf(form)}: throughput over one process`,
-        measured: figures.perSecond / one.perSecond,
-        bar: throughputMin,
-        must: 'reach',
-        unit: 'x',
-      },
-      {
-        what: `${nameOf(form)}: processor time an event over one process`,
-        measured: us(figures) / us(one),
-        bar: processorTimeMax,
-        must: 'stay below',
-        unit: 'x',
-      },
-    ]),
+    ...four.flatMap(({ form, figures }): readonly Bar[] => {
+      const one = measured.find((other) => other.form.processes === 1 && other.form.isKafka === form.isKafka)!.figures;
+      return [
+        {
+          what: `${nameOf(form)}: throughput over one process`,
+          measured: figures.perSecond / one.perSecond,
+          bar: throughputMin,
+          must: 'reach',
+          unit: 'x',
+        },
+        {
+          what: `${nameOf(form)}: processor time an event over one process`,
+          measured: us(figures) / us(one),
+          bar: processorTimeMax,
+          must: 'stay below',
+          unit: 'x',
+        },
+      ];
+    }),
   ];
 }

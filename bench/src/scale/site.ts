@@ -15,6 +15,7 @@ import {
 } from '@ringfence/e2e';
 import type { Client } from 'pg';
 import { benchPolicy } from '../product/bench-policy.ts';
+import type { LogTopic, LogTopics } from './log-topics.ts';
 import { QuotaGroup } from './quota.ts';
 
 export interface SitePlan {
@@ -23,6 +24,8 @@ export interface SitePlan {
   /** Databases that the workspaces are spread over evenly. */
   readonly databases: number;
   readonly webhookUrl: string;
+  /** Keeps the bytes of each log in Kafka. */
+  readonly logTopics?: LogTopics | undefined;
 }
 
 /** A database with the processes that decide its workspaces. */
@@ -38,6 +41,7 @@ export interface Site {
   readonly databases: readonly SiteDatabase[];
   /** Of all processes, and of all databases. */
   readonly quotas: { readonly services: Quotas; readonly databases: Quotas };
+  readonly logTopics: LogTopics | undefined;
   /** Stops all of it where it is, or lets it go on; then it needs some seconds until it decides. */
   freeze(isFrozen: boolean): void;
   stop(): Promise<void>;
@@ -61,7 +65,7 @@ const sharedWithinMs = 60_000;
  *
  * @returns when every process decides one workspace
  */
-export async function startSite({ processes, databases, webhookUrl }: SitePlan): Promise<Site> {
+export async function startSite({ processes, databases, webhookUrl, logTopics }: SitePlan): Promise<Site> {
   const home = await temporaryHome('scale');
   const servers: StandalonePostgres[] = [];
   const started: SiteDatabase[] = [];
@@ -93,10 +97,11 @@ export async function startSite({ processes, databases, webhookUrl }: SitePlan):
       const database = { client, licenseKeys, services };
       started.push(database);
       const env = { DATABASE_URL: server.databaseUrl, RINGFENCE_MASTER_KEY: randomBytes(32).toString('base64') };
+      const logTopic = await logTopics?.make();
       const start = async (place: number): Promise<void> => {
         const process = join(folder, `process-${place}`);
         await mkdir(process);
-        const service = await startService({ ...(await install(process, { licenseKeys, webhookUrl })), env });
+        const service = await startService({ ...(await install(process, { licenseKeys, webhookUrl, logTopic })), env });
         services.push(service);
         await inGroup(service.pid, groups.services);
       };
@@ -112,6 +117,7 @@ export async function startSite({ processes, databases, webhookUrl }: SitePlan):
   return {
     databases: started,
     quotas: { services: quotasOf(groups.services), databases: quotasOf(groups.databases) },
+    logTopics,
     freeze: (isFrozen) => {
       const [services, databases] = [groups.services, groups.databases];
       // A database is there as long as its services are.
@@ -131,23 +137,26 @@ function keysFor(workspaces: number): readonly string[] {
 
 async function install(
   home: string,
-  { licenseKeys, webhookUrl }: { readonly licenseKeys: readonly string[]; readonly webhookUrl: string },
+  {
+    licenseKeys,
+    webhookUrl,
+    logTopic,
+  }: { readonly licenseKeys: readonly string[]; readonly webhookUrl: string; readonly logTopic: LogTopic | undefined },
 ): Promise<Omit<ServiceOptions, 'env'>> {
   const [port, managementPort] = [await freePort(), await freePort()];
   const [licenseKey = '', ...others] = licenseKeys;
   const further = others.map((licenseKey, at) => ({ name: workspaceName(at + 1), licenseKey }));
-  const policy = await benchPolicy();
-  const database = 'external';
   const plan = {
     home,
-    database,
+    database: 'external',
     port,
     managementPort,
     licenseKey,
     further,
     webhookUrl,
-    policy,
+    policy: await benchPolicy(),
     sessionGraceSeconds,
+    ...(logTopic === undefined ? {} : { logTopic }),
   } as const;
   return { configFile: await writeInstallation(plan), port, managementPort };
 }
