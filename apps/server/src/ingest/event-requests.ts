@@ -18,8 +18,7 @@ import { parseEventId } from '../records/event-id.ts';
 import type { Workspace } from '../tenancy/workspaces/workspace.ts';
 import { preferredWaitSeconds } from './prefer-wait.ts';
 
-/** How long a request waits for its workspace to be moved. A move pauses it for less. */
-const movingMsMax = 5_000;
+/** How often a request looks for its workspace that is moved. */
 const movingLookMs = 50;
 
 /** One request while ingest processes it. */
@@ -122,7 +121,7 @@ export class EventRequests {
    * @throws Problem `log.unavailable` if that takes too long
    */
   async #following<Result>(passage: Passage, take: (caller: Caller) => Promise<Result>): Promise<Result> {
-    const endMs = performance.now() + movingMsMax;
+    const endMs = performance.now() + (this.#deps.limits?.movingMs ?? ingestLimits.movingMs);
     for (;;) {
       const caller = passage.caller!;
       try {

@@ -86,6 +86,8 @@ export interface IngestLimits {
   /** On shutdown, how long unfinished connections may run before they are cut. A slow sender must not delay a stop. */
   readonly drainMs: number;
   readonly bodyBytesMax: number;
+  /** How long a request waits while its workspace is moved to another database. A move pauses it for less. */
+  readonly movingMs: number;
   /** Maximum open connections per address. */
   readonly connectionsPerAddressMax: number;
   /** Maximum open connections of all addresses together. */
@@ -101,6 +103,7 @@ export const ingestLimits: IngestLimits = {
   keepAliveMs: 72_000,
   drainMs: 3_000,
   bodyBytesMax: 64 * 1024,
+  movingMs: 5_000,
   // A backend that reports 500 events/s while the database hangs for 4 s; at 80 KiB each, 160 MB.
   connectionsPerAddressMax: 2_000,
   // Five such backends; 800 MB. Behind it the open files of the process would run out.

@@ -31,7 +31,10 @@ export async function noteAssignment(
 export async function takeSources(client: ClientBase): Promise<readonly Source[]> {
   const { rows } = await client.query<Omit<Source, 'commentSeq' | 'accountId' | 'author'> & Nullable>(
     `delete from notification_source
-      where id = any (array (select id from notification_source order by id limit ${sourcesMax} for update skip locked))
+      where id = any (array (
+        select id from notification_source s
+         where exists (select from workspace w where w.id = s.workspace_id and w.placement = 'here')
+         order by id limit ${sourcesMax} for update skip locked))
      returning id, workspace_id as "workspaceId", kind, alert_id as "alertId", comment_seq as "commentSeq",
                account_id as "accountId", author`,
   );

@@ -204,7 +204,10 @@ export async function endEmergencies(deps: EndDeps): Promise<number> {
     [new Date(now())],
   );
   const { rows } = await pool.query<RequestRow & { readonly workspace_id: string }>(
-    `select * from policy_request where state = 'emergency' and expires_at <= $1 order by expires_at limit ${endedMax}`,
+    `select * from policy_request r
+      where state = 'emergency' and expires_at <= $1
+        and exists (select from workspace w where w.id = r.workspace_id and w.placement = 'here')
+      order by expires_at limit ${endedMax}`,
     [new Date(now())],
   );
   let ended = replaced.rowCount ?? 0;

@@ -1,5 +1,5 @@
 import { Problem } from '@ringfence/contract';
-import { LogUnavailableError } from '@ringfence/log';
+import { LogUnavailableError, PartitionClosedError } from '@ringfence/log';
 import type { FastifyRequest } from 'fastify';
 import { memberMistake, membersMax } from '../../platform/http/member-mistake.ts';
 import { losslessJson } from '../../records/exact-json.ts';
@@ -37,6 +37,10 @@ export function ofFramework(error: unknown, request: FastifyRequest): Problem | 
 function fromOutside(error: unknown): Problem | undefined {
   if (error instanceof LogUnavailableError) {
     const detail = 'The log did not confirm the change. Make it again.';
+    return new Problem('log.unavailable', detail, { cause: error, retryAfterSeconds });
+  }
+  if (error instanceof PartitionClosedError) {
+    const detail = 'The workspace is being moved to another database. Nothing was changed; try again.';
     return new Problem('log.unavailable', detail, { cause: error, retryAfterSeconds });
   }
   if (!isDatabaseUnavailable(error)) return undefined;
