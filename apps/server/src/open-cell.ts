@@ -23,6 +23,7 @@ import { openPlatform, type Platform, type PlatformContext } from './platform/op
 import { openPolicies } from './policies/open-policies.ts';
 import { claimCell, claimHome } from './tenancy/cells/claim-database.ts';
 import { adoptClients } from './tenancy/subjects/adoption.ts';
+import { notePlaces } from './tenancy/cells/workspace-places.ts';
 import { openTenancy, type Tenancy } from './tenancy/open-tenancy.ts';
 
 /** A database with its rooms. */
@@ -64,7 +65,11 @@ export async function openCell(context: CellContext): Promise<Cell> {
   const { home, allowPrivateWebhooks, mail } = configuration;
   const opened = await openPlatform({ ...context, home, migrations, adopt: adoptClients, atOnce: cell !== undefined });
   const platform = { ...opened, cell };
-  await (cell === undefined ? claimHome(platform.pool) : claimCell(platform.pool, cell));
+  if (cell === undefined) await claimHome(platform.pool);
+  else {
+    await claimCell(platform.pool, cell);
+    await notePlaces(platform.pool, cell);
+  }
   const declared = await declareWorkspaces({ ...platform, configuration, allowPrivateWebhooks });
   const tenancy = await openTenancy(platform, () => ingest.refresh());
   const outbox = new PostgresOutbox(platform.pool, platform.log.notifications);

@@ -1,4 +1,5 @@
 /** The management API over two databases: the home database, and `north` with a workspace of its own. */
+import { notePlaces, readPlaces } from '../../src/tenancy/cells/workspace-places.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { everywhere } from '../../src/access/accounts/roles.ts';
 import { createToken } from '../../src/access/tokens/api-tokens.ts';
@@ -90,6 +91,15 @@ describe('a workspace', () => {
     );
     const body = { name: 'lost', environment: 'production', database: 'north' };
     expect((await both.call('POST', '/workspaces', { body })).statusCode).toBe(201);
+  });
+
+  it('is noted again at home, which was restored to an earlier time', async () => {
+    const known = await readPlaces(home.pool);
+    await home.pool.query(`delete from workspace_database`);
+    await notePlaces(north.pool, { name: 'north', home: home.pool });
+    const noted = await readPlaces(home.pool);
+    // The workspace of the scene was made before its database was a further one.
+    expect(noted).toEqual(expect.arrayContaining([...known]));
   });
 
   it('is not created in a database that is not declared', async () => {

@@ -38,6 +38,23 @@ export async function findPlace(home: Pool, { name, environment }: Label): Promi
   return rows[0]?.database;
 }
 
+/**
+ * Notes the workspaces of a further database that the home database does not know: it was restored to an earlier time.
+ */
+export async function notePlaces(pool: Pool, { name: database, home }: CellPlace): Promise<void> {
+  const { rows } = await pool.query<Label & { readonly id: string }>(
+    `select id, name, environment from workspace where placement = 'here'`,
+  );
+  const column = (of: keyof (typeof rows)[number]): readonly string[] => rows.map((row) => row[of]);
+  await home.query(
+    `insert into workspace_database (workspace_id, name, environment, database)
+     select id, name, environment, $4 from unnest($1::text[], $2::text[], $3::text[]) as there (id, name, environment)
+      where not exists (select from workspace h where h.id = there.id)
+     on conflict do nothing`,
+    [column('id'), column('name'), column('environment'), database],
+  );
+}
+
 /** Held while a name is given, at home: nobody else gives one. */
 export async function lockNames(client: ClientBase): Promise<void> {
   await client.query(`select pg_advisory_xact_lock(hashtextextended('ringfence.workspace.create', 0))`);
