@@ -92,15 +92,15 @@ it('gauges that are read from the database are missing while it is stopped', asy
   const all = [...ofTheProcess, ...ofTheDatabase, ofOwnership].toSorted();
   await expect.poll(async () => namesIn(await scrape())).toEqual(all);
   const whole = await scrape();
-  expect(whole).toContain('ringfence_database_reachable 1\n');
-  expect(whole).toMatch(/^ringfence_table_bytes\{table="workspace"\} \d{4,}$/m);
-  expect(whole).toContain('ringfence_table_bytes{table="event"} ');
+  expect(whole).toContain('ringfence_database_reachable{database="home"} 1\n');
+  expect(whole).toMatch(/^ringfence_table_bytes\{database="home",table="workspace"\} \d{4,}$/m);
+  expect(whole).toContain('ringfence_table_bytes{database="home",table="event"} ');
   expect(whole).not.toMatch(/table="\w+_\d+"/);
 
   await postgres.stop();
   const without = await eventually('the database is away', 20_000, async () => {
     const text = await scrape();
-    return text.includes('ringfence_database_reachable 0\n') ? text : undefined;
+    return text.includes('ringfence_database_reachable{database="home"} 0\n') ? text : undefined;
   });
   expect(namesIn(without).filter((name) => name !== ofOwnership)).toEqual(ofTheProcess);
 });
