@@ -19,72 +19,83 @@ import { temporaryHome } from '../harness/temporary-home.ts';
 import { startWebhookReceiver } from '../harness/webhook-receiver.ts';
 
 const ratePerSecond = 60;
+/** On the busiest machine; mostly it takes three seconds. */
+const commandMsMax = 240_000;
+const testMsMax = 600_000;
 /** The bar: what a bank notices of a move. */
 const pauseMsMax = 5_000;
 
-it('loses and doubles nothing, and pauses for less than five seconds', async () => {
-  const home = await temporaryHome('move');
-  const receiver = await startWebhookReceiver();
-  const server = await startPostgres(join(home.path, 'server'));
-  const admin = await connectTo(server.databaseUrl);
-  await admin.query('create database north');
-  await admin.end();
-  const env = {
-    DATABASE_URL: server.databaseUrl,
-    NORTH_DATABASE_URL: northOf(server.databaseUrl),
-    RINGFENCE_MASTER_KEY: randomBytes(32).toString('base64'),
-  };
-  const services: Service[] = [];
-  let configFile = '';
-  for (const name of ['one', 'two']) {
-    const [port, managementPort] = [await freePort(), await freePort()];
-    configFile = await writeInstallation({
-      home: join(home.path, name),
-      database: 'external',
-      port,
-      managementPort,
-      licenseKey,
-      webhookUrl: receiver.url,
-      policy: crashPolicy,
-      north: { licenseKey: `north-license-key-${'3'.repeat(20)}` },
+it(
+  'loses and doubles nothing, and pauses for less than five seconds',
+  async () => {
+    const home = await temporaryHome('move');
+    const receiver = await startWebhookReceiver();
+    const server = await startPostgres(join(home.path, 'server'));
+    const admin = await connectTo(server.databaseUrl);
+    await admin.query('create database north');
+    await admin.end();
+    const env = {
+      DATABASE_URL: server.databaseUrl,
+      NORTH_DATABASE_URL: northOf(server.databaseUrl),
+      RINGFENCE_MASTER_KEY: randomBytes(32).toString('base64'),
+    };
+    const services: Service[] = [];
+    let configFile = '';
+    for (const name of ['one', 'two']) {
+      const [port, managementPort] = [await freePort(), await freePort()];
+      configFile = await writeInstallation({
+        home: join(home.path, name),
+        database: 'external',
+        port,
+        managementPort,
+        licenseKey,
+        webhookUrl: receiver.url,
+        policy: crashPolicy,
+        north: { licenseKey: `north-license-key-${'3'.repeat(20)}` },
+      });
+      services.push(await startService({ configFile, port, managementPort, env }));
+    }
+    onTestFinished(async () => {
+      for (const service of services) await service.stop();
+      await server.stop();
+      await receiver.close();
+      await home.remove();
     });
-    services.push(await startService({ configFile, port, managementPort, env }));
-  }
-  onTestFinished(async () => {
-    for (const service of services) await service.stop();
-    await server.stop();
-    await receiver.close();
-    await home.remove();
-  });
 
-  const ledger = new Ledger();
-  const urls = services.map(({ url }) => url);
-  const bank = new Bank({ urls, licenseKey, ledger, random: seededRandom(1), ratePerSecond, run: 'move' });
-  await sleep(3_000);
-  for (const to of ['north', 'home']) {
-    const sinceMs = performance.now();
-    const moved = await runCommand(['workspace', 'move', 'bank', '--to', to, '--config', configFile, '--json'], env);
-    expect(moved, moved.stderr).toMatchObject({ code: 0 });
-    const { pauseMs, rows } = JSON.parse(moved.stdout) as { pauseMs: number; rows: number };
-    await sleep(2_000);
-    const longest = longestSilence(ledger.acknowledged, sinceMs);
-    process.stdout.write(
-      `moved to ${to}: ${rows} rows, log closed for ${pauseMs} ms, longest time without an answer ${longest} ms\n`,
-    );
-    expect(pauseMs).toBeLessThan(pauseMsMax);
-    expect(longest).toBeLessThan(pauseMsMax);
-  }
-  await bank.stop(20_000);
+    const ledger = new Ledger();
+    const urls = services.map(({ url }) => url);
+    const bank = new Bank({ urls, licenseKey, ledger, random: seededRandom(1), ratePerSecond, run: 'move' });
+    await sleep(3_000);
+    for (const to of ['north', 'home']) {
+      const sinceMs = performance.now();
+      const moved = await runCommand(
+        ['workspace', 'move', 'bank', '--to', to, '--config', configFile, '--json'],
+        env,
+        commandMsMax,
+      );
+      expect(moved, moved.stderr).toMatchObject({ code: 0 });
+      const { pauseMs, rows } = JSON.parse(moved.stdout) as { pauseMs: number; rows: number };
+      await sleep(2_000);
+      const longest = longestSilence(ledger.acknowledged, sinceMs);
+      process.stdout.write(
+        `moved to ${to}: ${rows} rows, log closed for ${pauseMs} ms, longest time without an answer ${longest} ms\n`,
+      );
+      expect(pauseMs).toBeLessThan(pauseMsMax);
+      expect(longest).toBeLessThan(pauseMsMax);
+    }
+    await bank.stop(20_000);
 
-  const management = new Management(services[0]!.managementUrl);
-  const database = await connectTo(server.databaseUrl);
-  onTestFinished(() => database.end());
-  await eventually('everything is decided and delivered', 60_000, () => isAllDone(database, ledger));
-  const findings = await findBrokenPromises({ ledger, receiver, database, management });
-  const kept = { lost: [], undecided: [], decidedTwice: [], actionRows: [], executions: [], refusals: [] };
-  expect(findings).toMatchObject({ broken: kept, redelivered: 0 });
-  expect(ledger.acknowledged.length).toBeGreaterThan(300);
-});
+    const management = new Management(services[0]!.managementUrl);
+    const database = await connectTo(server.databaseUrl);
+    onTestFinished(() => database.end());
+    await eventually('everything is decided and delivered', 60_000, () => isAllDone(database, ledger));
+    const findings = await findBrokenPromises({ ledger, receiver, database, management });
+    const kept = { lost: [], undecided: [], decidedTwice: [], actionRows: [], executions: [], refusals: [] };
+    expect(findings).toMatchObject({ broken: kept, redelivered: 0 });
+    expect(ledger.acknowledged.length).toBeGreaterThan(300);
+  },
+  testMsMax,
+);
 
 function northOf(databaseUrl: string): string {
   return databaseUrl.replace(/\/[^/?]*(\?|$)/, '/north$1');

@@ -1,5 +1,6 @@
 import { Problem } from '@ringfence/contract';
 import { LogUnavailableError, PartitionClosedError } from '@ringfence/log';
+import { hasLeft } from '../tenancy/move/has-left.ts';
 
 /** The log itself rejects an event after a similar wait, so every sender has an answer within 2 s. */
 const waitMsMax = 1_400;
@@ -16,7 +17,7 @@ export async function orUnavailable<T>(answer: Promise<T>): Promise<T> {
   try {
     return await Promise.race([answer, late.promise]);
   } catch (error) {
-    if (error instanceof PartitionClosedError) throw error;
+    if (hasLeft(error)) throw new PartitionClosedError('the workspace is in another database', { cause: error });
     throw error instanceof Problem ? error : unavailable(error);
   } finally {
     clearTimeout(timer);

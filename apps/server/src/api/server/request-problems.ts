@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { memberMistake, membersMax } from '../../platform/http/member-mistake.ts';
 import { losslessJson } from '../../records/exact-json.ts';
 import { frameworkProblem } from '../../platform/http/framework-problem.ts';
+import { hasLeft } from '../../tenancy/move/has-left.ts';
 import { isDatabaseUnavailable } from '../../platform/observability/database-unavailable.ts';
 import type { ManagementLogger } from './management-deps.ts';
 
@@ -39,7 +40,7 @@ function fromOutside(error: unknown): Problem | undefined {
     const detail = 'The log did not confirm the change. Make it again.';
     return new Problem('log.unavailable', detail, { cause: error, retryAfterSeconds });
   }
-  if (error instanceof PartitionClosedError) {
+  if (error instanceof PartitionClosedError || hasLeft(error)) {
     const detail = 'The workspace is being moved to another database. Nothing was changed; try again.';
     return new Problem('log.unavailable', detail, { cause: error, retryAfterSeconds });
   }

@@ -9,11 +9,9 @@
  */
 import type { Client } from 'pg';
 import { withShortLocks } from './move-session.ts';
+import { refusedState } from './has-left.ts';
 import type { MovedTable } from './moved-tables.ts';
 import { keyArray, literal, name, type TableShape } from './table-shape.ts';
-
-/** SQLSTATE of a refused change. */
-export const hasLeft = '55R01';
 
 const lockKey = (workspaceId: string): string => `hashtextextended(${literal(`ringfence.leaving.${workspaceId}`)}, 0)`;
 
@@ -108,7 +106,7 @@ end`;
 function refusal({ name: table, whenLeft = 'refused' }: MovedTable): string {
   if (whenLeft === 'skipped') return 'return null;';
   const skipped = whenLeft === 'changes skipped' ? `if tg_op <> 'INSERT' then return null; end if;` : '';
-  return `${skipped} raise exception 'the workspace is in another database: % was not changed', '${table}' using errcode = '${hasLeft}';`;
+  return `${skipped} raise exception 'the workspace is in another database: % was not changed', '${table}' using errcode = '${refusedState}';`;
 }
 
 function guardBody(shape: TableShape): string {

@@ -60,28 +60,40 @@ export async function copyHead({ source, target }: Sides, workspaceId: string): 
 
 const blocksAtOnce = 2_000;
 
-/** Copies the log up to its end at this moment. Blocks never change, and come in the order of their offsets. */
+/**
+ * Copies the log up to its end at this moment, from where the target's ends. Blocks never change, and come in the order of
+ * their offsets, so all ranges before the target's newest are complete.
+ */
 export async function copyLog(sides: Sides, workspaceId: string, onCopied: OnCopied): Promise<void> {
   const { source, target } = sides;
   const numbers = await numbersOf(sides, workspaceId);
   const there = await rangesOf(source, 'log', numbers.source);
   const here = await rangesOf(target, 'log', numbers.target);
-  for (const range of here) {
-    if (!there.includes(range)) await target.query('select log_drop_range($1, $2)', [numbers.target, range]);
-  }
-  for (const range of there) {
+  const newest = here.at(-1);
+  for (const range of newest === undefined ? there : there.slice(Math.max(0, there.indexOf(newest)))) {
     if (!here.includes(range)) await target.query('select log_make_range($1, $2)', [numbers.target, range]);
     const [from, to] = [rangeName('log', numbers.source, range), rangeName('log', numbers.target, range)];
     await copyRange(sides, [from, to], onCopied);
-    if (range === there[0]) {
-      // Retention may have removed records while no move was running.
-      const first = await source.query<{ first: string | null }>(
-        `select min(first_offset)::text as first from ${from}`,
-      );
-      await target.query(`delete from ${to} where first_offset < $1`, [first.rows[0]!.first ?? '0']);
-    }
   }
   await copyKeys(sides, numbers, onCopied);
+}
+
+/** Removes from the target what retention removed from the source while no move was running. */
+export async function dropRemoved(sides: Sides, workspaceId: string): Promise<void> {
+  const { source, target } = sides;
+  const numbers = await numbersOf(sides, workspaceId);
+  const there = await rangesOf(source, 'log', numbers.source);
+  for (const range of await rangesOf(target, 'log', numbers.target)) {
+    if (!there.includes(range)) await target.query('select log_drop_range($1, $2)', [numbers.target, range]);
+    if (range !== there[0]) continue;
+    const from = rangeName('log', numbers.source, range);
+    const { rows } = await source.query<{ first: string | null }>(
+      `select min(first_offset)::text as first from ${from}`,
+    );
+    await target.query(`delete from ${rangeName('log', numbers.target, range)} where first_offset < $1`, [
+      rows[0]!.first ?? '0',
+    ]);
+  }
 }
 
 async function copyRange(sides: Sides, [from, to]: readonly [string, string], onCopied: OnCopied): Promise<void> {

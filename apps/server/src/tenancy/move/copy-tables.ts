@@ -165,38 +165,34 @@ async function takeKeys(
 ): Promise<number> {
   const { source, target } = sides;
   const { table, workspaceId } = shapes[0]!;
-  // What is compared is what was copied.
+  // On one snapshot: what is compared is what was copied.
   return transaction(
     source,
     async () => {
-      await source.query(`create temporary table move_key (key jsonb) on commit drop`);
       const { rows } = await source.query<{ keys: string; taken: number }>(
         `with picked as materialized (
-         select ctid from move_change where workspace_id = $1 and table_name = $2 limit ${passKeysMax}),
-       gone as (delete from move_change where ctid in (select ctid from picked) returning key),
-       once as (insert into move_key select distinct key from gone returning key)
-       select (select count(*) from gone)::integer as taken,
-              (select coalesce(jsonb_agg(key), '[]') from once)::text as keys`,
+           select ctid from move_change where workspace_id = $1 and table_name = $2 limit ${passKeysMax}),
+         gone as (delete from move_change where ctid in (select ctid from picked) returning key)
+         select count(*)::integer as taken, coalesce(jsonb_agg(distinct key), '[]')::text as keys from gone`,
         [workspaceId, table.name],
       );
       const { keys, taken } = rows[0]!;
       if (taken === 0) return 0;
-      await source.query('analyze move_key');
       await source.query(byKey);
       await transaction(
         target,
         async () => {
           await target.query(byKey);
           for (const shape of shapes) {
+            const changed = ` join jsonb_array_elements(${literal(keys)}::jsonb) as m(key) on ${keyCondition(shape)}`;
+            const from = rowsOf(shape, changed);
             await target.query(
               `delete from ${name(shape.table.name)} t using jsonb_array_elements($1::jsonb) as m(key) where ${keyCondition(shape)}`,
               [keys],
             );
-            const from = rowsOf(shape, ` join move_key m on ${keyCondition(shape)}`);
-            await onCopied(
-              await copyRows(sides, { select: `select ${columnList(shape, 't.')} ${from}`, into: into(shape) }),
-            );
-            if (isVerified) await compareKeys(sides, shape, { from, keys });
+            const select = `select ${columnList(shape, 't.')} ${from}`;
+            await onCopied(await copyRows(sides, { select, into: into(shape) }));
+            if (isVerified) await compareKeys(sides, shape, from);
           }
         },
         { isCopy: true },
@@ -207,18 +203,10 @@ async function takeKeys(
   );
 }
 
-async function compareKeys(
-  { source, target }: Sides,
-  shape: TableShape,
-  { from, keys }: { readonly from: string; readonly keys: string },
-): Promise<void> {
-  const [there, here] = [
-    await source.query<{ digest: string }>(`select ${digestOf(shape)} ${from}`),
-    await target.query<{ digest: string }>(
-      `select ${digestOf(shape)} ${rowsOf(shape, ` join jsonb_array_elements($1::jsonb) as m(key) on ${keyCondition(shape)}`)}`,
-      [keys],
-    ),
-  ];
+async function compareKeys({ source, target }: Sides, shape: TableShape, from: string): Promise<void> {
+  const sql = `select ${digestOf(shape)} ${from}`;
+  const there = await source.query<{ digest: string }>(sql);
+  const here = await target.query<{ digest: string }>(sql);
   requireEqual(shape.table.name, there.rows[0]!.digest, here.rows[0]!.digest);
 }
 

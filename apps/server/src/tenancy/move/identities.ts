@@ -68,15 +68,14 @@ export async function raiseIdentities(
   client: ClientBase,
   { cell, workspaceId }: { readonly cell: number; readonly workspaceId: string },
 ): Promise<void> {
-  await client.query('select spread_identities($1)', [cell]);
-  for (const [sequence, [table, column]] of Object.entries(growing)) {
-    await client.query(`alter sequence ${sequence} cache 1`); // takes its lock
-    const { rows } = await client.query<{ last: number; highest: number }>(
-      `select s.last_value as last,
-              coalesce((select max(t.${column}) from ${table} t where t.workspace_id = ${literal(workspaceId)}), 0)::bigint as highest
-         from ${sequence} s`,
-    );
-    const { last, highest } = rows[0]!;
-    if (highest >= last) await client.query(`alter sequence ${sequence} restart with ${highest + 1}`);
-  }
+  const raised = Object.entries(growing).map(
+    ([sequence, [table, column]]) => `
+  alter sequence ${sequence} cache 1; -- no other session takes a number until the transaction ends
+  select coalesce(max(t.${column}), 0) into highest from ${table} t where t.workspace_id = ${literal(workspaceId)};
+  select s.last_value into last from ${sequence} s;
+  if highest >= last then execute format('alter sequence ${sequence} restart with %s', highest + 1); end if;`,
+  );
+  await client.query(
+    `select spread_identities(${cell}); do $raise$ declare highest bigint; last bigint; begin ${raised.join('')} end $raise$`,
+  );
 }

@@ -14,13 +14,23 @@ import type { Client } from 'pg';
 import { OperatorError } from '../../platform/observability/operator-error.ts';
 import { homeDatabase } from '../../platform/database/cell.ts';
 import { captureChanges, dropTriggers, guardArrivals, waitForWriters } from './change-capture.ts';
-import { compareEnds, compareLogs, copyEventRanges, copyHead, copyLog, makePartition, readHead } from './copy-log.ts';
+import {
+  compareEnds,
+  compareLogs,
+  copyEventRanges,
+  copyHead,
+  copyLog,
+  dropRemoved,
+  makePartition,
+  readHead,
+} from './copy-log.ts';
 import { compareTable, copyChanges, copyTable, type OnCopied, type Sides } from './copy-tables.ts';
 import { raiseIdentities } from './identities.ts';
+import { cellNumber, copyArtifacts, copyWorkspaceRow, countRows, requireFree } from './beside-tables.ts';
 import { letGo } from './let-go.ts';
 import { type MoveDatabase, openMoveSession, requireCopyRights, transaction } from './move-session.ts';
 import { removeRows } from './remove-rows.ts';
-import { name, readShapes, type TableShape } from './table-shape.ts';
+import { readShapes, type TableShape } from './table-shape.ts';
 
 /** What the move does now, in this order. A step that begins again after a crash is reported again. */
 export type MoveStep =
@@ -310,7 +320,7 @@ class Move {
     const numbers = { from: await cellNumber(source, from.name), to: await cellNumber(target, to.name) };
     await requireCopyRights(target, to.name);
     await requireCopyRights(source, from.name);
-    await this.#requireFree();
+    await requireFree(this.#sessions, this.#options);
     await source.query('select spread_identities($1)', [numbers.from]);
     await target.query('select spread_identities($1)', [numbers.to]);
     // Retention drops ranges, which no trigger sees; it is one process, and tries again.
@@ -333,90 +343,21 @@ class Move {
       [this.#id, number],
     );
     await captureChanges(source, await this.#shapes(), number);
-    await this.#copyWorkspaceRow();
+    await copyWorkspaceRow(this.#sessions, this.#id);
     await guardArrivals(target, await readShapes(target, this.#id), await makePartition(this.#sessions, this.#id));
-    if (this.#rowsTotal === 0) this.#rowsTotal = await this.#countRows();
+    if (this.#rowsTotal === 0) this.#rowsTotal = await countRows(source, this.#id);
     await this.#noteProgress();
-  }
-
-  /** @throws OperatorError if another workspace has its name there, or rows of it were left there */
-  async #requireFree(): Promise<void> {
-    const { source, target } = this.#sessions;
-    const { workspace, from, to } = this.#options;
-    const found = await target.query<{ id: string; placement: string }>(
-      `select id, placement from workspace where id = $1 or (name = $2 and environment = $3)`,
-      [workspace.id, workspace.name, workspace.environment],
-    );
-    for (const { id, placement } of found.rows) {
-      if (id !== workspace.id) {
-        throw new OperatorError(
-          `${to.name} has another workspace ${workspace.name} (${workspace.environment}).`,
-          'Names are unique in an installation. Remove or rename the other one.',
-        );
-      }
-      if (placement === 'left') {
-        throw new OperatorError(
-          `${to.name} still has rows of ${workspace.name}, of its move from there.`,
-          `Drop them first: ringfence workspace move ${workspace.name} --finish`,
-        );
-      }
-    }
-    const { rows } = await source.query<{ carried: boolean }>(
-      `select to_regclass('event_before') is not null as carried`,
-    );
-    if (rows[0]!.carried) {
-      throw new OperatorError(
-        `Events of an earlier release are still being moved within ${from.name}.`,
-        'Try again when "ringfence doctor" says that all events are in the tables of this release.',
-      );
-    }
   }
 
   #shapes(): Promise<readonly TableShape[]> {
     return readShapes(this.#sessions.source, this.#id);
   }
 
-  async #countRows(): Promise<number> {
-    const { source } = this.#sessions;
-    const head = (await readHead(source, this.#id))!;
-    let total = 0;
-    for (const table of ['event', 'action', 'subject']) {
-      const { rows } = await source.query<{ count: number }>(
-        `select count(*) as count from ${table} where workspace_id = $1`,
-        [this.#id],
-      );
-      total += rows[0]!.count;
-    }
-    const blocks = await source.query<{ count: number }>(
-      `select coalesce(sum(greatest(c.reltuples, 0)), 0)::bigint as count from pg_class c where c.relkind = 'r' and c.relname ~ $1`,
-      [`^log_${head.number}_\\d+$`],
-    );
-    return total + blocks.rows[0]!.count;
-  }
-
-  /** The row itself; in the target it is `arriving`. */
-  async #copyWorkspaceRow(): Promise<void> {
-    const { source, target } = this.#sessions;
-    const { rows } = await source.query<{ columns: string[]; row: string }>(
-      `select (select array_agg(attname::text order by attname) from pg_attribute
-                where attrelid = 'workspace'::regclass and attnum > 0 and not attisdropped and attname <> 'placement') as columns,
-              to_jsonb(w)::text as row from workspace w where id = $1`,
-      [this.#id],
-    );
-    const { columns, row } = rows[0]!;
-    const list = columns.map(name).join(', ');
-    await target.query(
-      `insert into workspace (${list}, placement)
-       select ${list}, 'arriving' from jsonb_populate_record(null::workspace, $1::jsonb)
-       on conflict (id) do update set ${columns.map((column) => `${name(column)} = excluded.${name(column)}`).join(', ')}`,
-      [row],
-    );
-  }
-
   async #copy(): Promise<void> {
     const sessions = this.#sessions;
     const shapes = await this.#shapes();
     await this.#tell('copying');
+    await dropRemoved(sessions, this.#id);
     await copyEventRanges(sessions, this.#id);
     await copyLog(sessions, this.#id, this.#onCopied);
     for (const shape of shapes) await copyTable(sessions, shape, this.#onCopied);
@@ -448,33 +389,9 @@ class Move {
     await copyLog(sessions, this.#id, this.#onCopied);
     await copyHead(sessions, this.#id);
     await copyEventRanges(sessions, this.#id);
-    await this.#copyArtifacts();
-    await this.#copyWorkspaceRow();
+    await copyArtifacts(this.#sessions);
+    await copyWorkspaceRow(this.#sessions, this.#id);
     return copyChanges(sessions, shapes, { isVerified, onCopied: this.#onCopied });
-  }
-
-  /** Files of policies, by their hashes: the databases share them. */
-  async #copyArtifacts(): Promise<void> {
-    const { source, target } = this.#sessions;
-    const { rows: known } = await target.query<{ hash: string }>(
-      `select encode(sha256, 'hex') as hash from policy_artifact`,
-    );
-    const { rows: missing } = await source.query<{ hash: string }>(
-      `select encode(sha256, 'hex') as hash from policy_artifact where not encode(sha256, 'hex') = any ($1)`,
-      [known.map(({ hash }) => hash)],
-    );
-    for (const { hash } of missing) {
-      const { rows } = await source.query<{ text: string }>(
-        `select text from policy_artifact where sha256 = decode($1, 'hex')`,
-        [hash],
-      );
-      for (const { text } of rows) {
-        await target.query(
-          `insert into policy_artifact (sha256, text) values (decode($1, 'hex'), $2) on conflict do nothing`,
-          [hash, text],
-        );
-      }
-    }
   }
 
   /** @returns how long the log took no records */
@@ -485,13 +402,15 @@ class Move {
     await this.#tell('letting go');
     await letGo({ source, locks }, this.#id);
     await this.#catchUp(shapes, true);
+    // What came while that pass ran is little: the last one begins soon after it.
+    await this.#pass(shapes, true);
     const sinceMs = performance.now();
     // Waits for the append under way, which holds the partition's row.
     await source.query(`update log_partition set closed = true where partition = $1`, [this.#id]);
     await source.query(`update workspace_leaving set closed = true where workspace_id = $1`, [this.#id]);
     await transaction(source, () => source.query(waitForWriters(this.#id)));
     await this.#tell('closed');
-    while ((await this.#pass(shapes, true)) > 0);
+    await this.#pass(shapes, true);
     await compareEnds(this.#sessions, this.#id);
     await this.#tell('copied');
     const cell = await cellNumber(target, this.#options.to.name);
@@ -563,15 +482,3 @@ class Move {
 
 /** How often the home database learns how far the move is. */
 const noteEveryMs = 1_000;
-
-async function cellNumber(client: Client, database: string): Promise<number> {
-  const { rows } = await client.query<{ name: string; number: number }>(`select name, number from cell`);
-  const found = rows[0];
-  if (found === undefined) {
-    throw new OperatorError(
-      `The database ${database} was not used by this installation yet.`,
-      'Start the service once with it under databases.',
-    );
-  }
-  return found.number;
-}
