@@ -91,6 +91,7 @@ export class Bank {
     const answer = await this.#post(url, report, body).catch((error: Error) => error.name);
     if (typeof answer === 'string') return fail(answer === 'TimeoutError' ? 'timeout' : 'connection');
     if (answer.status === 503) return fail('503');
+    if (answer.status === 408) return fail('408'); // this process had no processor time to send it
     if (answer.status !== 200) {
       ledger.refusals.push(`${answer.status} ${answer.text.slice(0, 300)}`);
       return fail('refusal');

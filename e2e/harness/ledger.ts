@@ -24,8 +24,8 @@ export interface Report extends Told {
 /** A POST without the 200. */
 export interface Failure {
   readonly url: string;
-  /** The service said so; no answer within the caller's patience; no connection, or a broken one. */
-  readonly kind: '503' | 'timeout' | 'connection' | 'refusal';
+  /** The service said so, or got the request too late; no answer within the caller's patience; no connection, or a broken one. */
+  readonly kind: '503' | '408' | 'timeout' | 'connection' | 'refusal';
   readonly tookMs: number;
   /** `performance.now()` at its end. */
   readonly atMs: number;
