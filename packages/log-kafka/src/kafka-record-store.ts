@@ -83,7 +83,12 @@ export class KafkaRecordStore implements RecordStore {
     const { topic } = this.#options.settings;
     try {
       const value = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-      const { offsets } = await this.#producer.send({ messages: [{ topic, partition, value }] });
+      const { offsets } = await this.#producer.send({
+        messages: [{ topic, partition, value }],
+        idempotent: false,
+        // Of every send: the library takes 1 if it is only set for the producer.
+        acks: ProduceAcks.ALL,
+      });
       return Number(offsets![0]!.offset);
     } catch (cause) {
       this.#refresh();
@@ -154,7 +159,7 @@ export class KafkaRecordStore implements RecordStore {
     }
   }
 
-  /** Learns of new leaders, without anybody waiting for it. */
+  /** Learns of new leaders; no append waits for it. */
   #refresh(): void {
     const { topic } = this.#options.settings;
     this.#refreshing ??= this.#producer

@@ -268,7 +268,7 @@ async function adoptOne(context: Locked, partition: string, one: One): Promise<D
       end: appended.end ?? done.end,
     };
   };
-  // Neighbours that are appended as they are share a call; keys are told of by the calls before.
+  // Neighbours that are appended as they are share a call; a key is found by the call after.
   let run: typeof orphans = [];
   const flush = async (): Promise<void> => {
     for (const part of withoutRepeats(run)) {

@@ -3,8 +3,8 @@
  * log gives back what Kafka has of the events (docs/decisions/0033); this module makes the rest again.
  *
  * An event of a client that is younger than two days carries the client's row, sealed under the adoption key of the day.
- * These keys are made ahead of their day, so that a rollback has them, and destroyed a week later: from then on nobody
- * can read a row in Kafka of a client that was erased.
+ * These keys are made ahead of their day, so that a rollback has them, and destroyed a week later: from then on
+ * the row of an erased client cannot be read in Kafka.
  */
 import { randomBytes } from 'node:crypto';
 import { type EpochMs, hourMs } from '@ringfence/contract';
@@ -111,7 +111,7 @@ function attachedPlace({ workspaceId, subject }: Pick<ClientRow, 'workspaceId' |
 
 /**
  * Makes the clients of events again whose rows were lost, and destroys the keys of clients whose erasures were. Leaves
- * out events that nobody could read: of a client that was erased, or whose row was neither kept nor attached.
+ * out events that could not be read: of a client that was erased, or whose row was neither kept nor attached.
  */
 export const adoptClients: AdoptHook = async (transaction, workspaceId, orphans) => {
   const known = await readKnown(transaction, workspaceId, orphans);
