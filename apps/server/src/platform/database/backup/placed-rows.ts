@@ -12,11 +12,13 @@ const placeMark = Buffer.from('\t\\\\xff', 'latin1');
 /** Writes the whole bytes of blocks that are in Kafka, so that a backup needs nothing else. */
 export class PlacedRows {
   readonly #connection: DatabaseConnection;
+  readonly #open: typeof openEventLog;
   #log: PostgresLog | undefined;
   #pool: Pool | undefined;
 
-  constructor(connection: DatabaseConnection) {
+  constructor(connection: DatabaseConnection, open = openEventLog) {
     this.#connection = connection;
+    this.#open = open;
   }
 
   /**
@@ -72,7 +74,7 @@ export class PlacedRows {
   #openLog(): PostgresLog {
     const { logTopic: _, ...database } = this.#connection;
     this.#pool ??= new Pool({ ...database, max: 2 });
-    this.#log ??= openEventLog({ connection: this.#connection, pool: this.#pool, clock: () => 0 as EpochMs });
+    this.#log ??= this.#open({ connection: this.#connection, pool: this.#pool, clock: () => 0 as EpochMs });
     return this.#log;
   }
 }
