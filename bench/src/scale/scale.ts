@@ -61,6 +61,7 @@ export async function scale(options: ScaleOptions, print: (text: string) => void
   const forms = options.kafka && whyNot === undefined ? [...usualForms, ...kafkaForms] : usualForms;
   const measured = (await measureInTurns(forms, options, print)).map((rounds, at) => ({
     form: forms[at]!,
+    rounds,
     figures: medianOf(rounds),
   }));
   print(`\n${table(shown(measured, options))}\n`);
@@ -126,6 +127,8 @@ function nameOf({ processes, databases, isSpread, isKafka }: Form): string {
 
 interface Measured {
   readonly form: Form;
+  readonly rounds: readonly SiteFigures[];
+  /** Each figure's median over the rounds. */
   readonly figures: SiteFigures;
 }
 
@@ -157,13 +160,15 @@ function shown(measured: readonly Measured[], { percent }: ScaleOptions): readon
       'without events',
       'decided/s',
       'times',
+      'processor time',
       '/s for a core',
       'service',
       'PostgreSQL',
       'brokers',
       'network',
     ],
-    ...measured.map(({ form, figures }) => {
+    ...measured.map((own) => {
+      const { form, figures } = own;
       const cores = (form.processes * percent) / 100;
       const shares = [figures.usedByServices, figures.usedByDatabases, figures.idleShare];
       const times = [figures.serviceUs, figures.databaseUs, figures.brokersUs];
@@ -172,13 +177,19 @@ function shown(measured: readonly Measured[], { percent }: ScaleOptions): readon
         `${figure(cores)} cores`,
         ...shares.map((share) => `${figure(100 * share)} %`),
         figure(figures.perSecond),
-        figure(figures.perSecond / one!.figures.perSecond),
+        figure(timesOf(own, one!, ({ perSecond }) => perSecond)),
+        figure(timesOf(own, one!, (of) => of.serviceUs + of.databaseUs)),
         figure(figures.perSecond / cores),
         ...times.map((us) => (us === 0 ? '' : `${figure(us)} us`)),
         `${figure(figures.networkBytes)} bytes`,
       ];
     }),
   ];
+}
+
+/** The median of what is measured, relative to another form in the same round: the machine's speed changes in between. */
+function timesOf(one: Measured, other: Measured, of: (figures: SiteFigures) => number): number {
+  return median(one.rounds.map((figures, round) => of(figures) / of(other.rounds[round]!)));
 }
 
 /** Four processes beside one, with Kafka beside one with Kafka. */
@@ -188,19 +199,20 @@ function barsOf(measured: readonly Measured[]): readonly Bar[] {
   const four = measured.filter(({ form }) => form.processes === 4 && form.isSpread === undefined);
   return [
     { what: 'responses other than 200', measured: failed, bar: 0, must: 'stay below', unit: '' },
-    ...four.flatMap(({ form, figures }): readonly Bar[] => {
-      const one = measured.find((other) => other.form.processes === 1 && other.form.isKafka === form.isKafka)!.figures;
+    ...four.flatMap((four): readonly Bar[] => {
+      const { form } = four;
+      const one = measured.find((other) => other.form.processes === 1 && other.form.isKafka === form.isKafka)!;
       return [
         {
           what: `${nameOf(form)}: throughput over one process`,
-          measured: figures.perSecond / one.perSecond,
+          measured: timesOf(four, one, ({ perSecond }) => perSecond),
           bar: throughputMin,
           must: 'reach',
           unit: 'x',
         },
         {
           what: `${nameOf(form)}: processor time an event over one process`,
-          measured: us(figures) / us(one),
+          measured: timesOf(four, one, us),
           bar: processorTimeMax,
           must: 'stay below',
           unit: 'x',
