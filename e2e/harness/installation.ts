@@ -35,6 +35,8 @@ export interface InstallationPlan {
   readonly north?: { readonly licenseKey: string };
   /** A topic that keeps the bytes of the log, and some of its brokers. */
   readonly logTopic?: { readonly brokers: readonly string[]; readonly topic: string };
+  /** As in `ringfence.yaml`. */
+  readonly streams?: readonly object[];
   /** A second workspace of the same bank, for development. */
   readonly development?: { readonly licenseKey: string; readonly policy: Readonly<Record<string, string>> };
 }
@@ -69,6 +71,7 @@ database: ${plan.database ?? 'embedded'}
 stopDelaySeconds: ${plan.stopDelaySeconds ?? 0}
 ingestThreads: ${plan.ingestThreads ?? 1}
 ${plan.north === undefined ? '' : 'databases: { north: { url: "${NORTH_DATABASE_URL}" } }'}
+streams: ${JSON.stringify(plan.streams ?? [])}
 allowPrivateWebhooks: [${plan.webhookNetwork ?? '127.0.0.0/8'}]
 ${plan.logTopic === undefined ? '' : `log: { kafka: ${JSON.stringify(plan.logTopic)} }\n`}workspaces:
 ${[{ name: 'bank', licenseKey: plan.licenseKey }, ...(plan.further ?? [])].map((workspace) => workspaceText(plan, workspace)).join('')}${plan.development === undefined ? '' : developmentText(plan.development)}${plan.north === undefined ? '' : northText(plan, plan.north)}`;

@@ -78,6 +78,7 @@ import { auditSentSchema } from './access/audit/syslog/sent-entries.ts';
 import { artifactsSchema } from './policies/stored-files.ts';
 import { ownersFunctions } from './platform/database/runtime-role.ts';
 import { eventViewsSchema } from './console/saved-view-tables.ts';
+import { streamsSchema } from './streams/stream-tables.ts';
 import { modelDaysSchema } from './decide/model-days.ts';
 import {
   controlColumn,
@@ -170,6 +171,7 @@ export const migrations: readonly Migration[] = [
   { name: '0084-policy-artifacts', sql: artifactsSchema + comparedFilesSchema, shutsOutOlder: true },
   { name: '0085-cells', sql: closedPartitionsSchema + cellsSchema },
   { name: '0086-moves', sql: movesSchema },
+  { name: '0087-streams', sql: streamsSchema },
   { name: '0088-placed-blocks', sql: placedSchema },
   { name: '0089-adoption-keys', sql: adoptionSchema },
 ];

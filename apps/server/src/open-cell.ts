@@ -21,6 +21,8 @@ import { StorageReader } from './platform/database/storage-size.ts';
 import type { Metrics } from './platform/observability/metrics.ts';
 import { openPlatform, type Platform, type PlatformContext } from './platform/open-platform.ts';
 import { openPolicies } from './policies/open-policies.ts';
+import { openStreams } from './streams/open-streams.ts';
+import { withoutAudit } from './streams/stream-settings.ts';
 import { claimCell, claimHome } from './tenancy/cells/claim-database.ts';
 import { adoptClients } from './tenancy/subjects/adoption.ts';
 import { notePlaces } from './tenancy/cells/workspace-places.ts';
@@ -114,6 +116,8 @@ function openDeciding(
   openOutcomes(rooms);
   openHolds(rooms);
   openPolicies(rooms);
+  const isHome = rooms.cell === undefined;
+  openStreams({ ...rooms, streams: isHome ? configuration.streams : withoutAudit(configuration.streams), onCrash });
   return decider;
 }
 

@@ -76,6 +76,7 @@ export const serverFolders = [
   'backtest',
   'sealed',
   'api',
+  'streams',
   'config',
   'cli',
 ] as const;

@@ -7,6 +7,7 @@ import type { LogTopic } from '../platform/database/event-log.ts';
 import type { KeyCommand } from '../platform/secrets/key-command.ts';
 import type { MailSettings } from '../notify/mail-server.ts';
 import type { MasterKeySource } from '../platform/secrets/master-keys.ts';
+import type { StreamSettings } from '../streams/stream-settings.ts';
 import type { WorkspaceDefinition } from '../tenancy/workspaces/settings.ts';
 import type { Environment } from '../tenancy/workspaces/workspace.ts';
 import type { ConsoleSettings } from './console.ts';
@@ -64,6 +65,8 @@ export interface Configuration {
   readonly mail: MailSettings | undefined;
   /** Where the audit log is sent to; `undefined`: nowhere. */
   readonly syslog: SyslogSettings | undefined;
+  /** Where decisions and what follows from them leave to. */
+  readonly streams: readonly StreamSettings[];
   readonly home: string;
   /** `undefined`: the embedded database under `home`. */
   readonly databaseUrl: string | undefined;

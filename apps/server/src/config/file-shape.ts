@@ -7,6 +7,7 @@ import { databaseNameShape, databasesShape } from './databases.ts';
 import { consoleShape } from './console.ts';
 import { logShape } from './log-topic.ts';
 import { notificationsShape } from './notifications.ts';
+import { streamsShape } from './streams.ts';
 import { exactly, listOf, oneOf, text, wholeNumber } from '../platform/shapes/shape.ts';
 import { checkLicenseKey } from '../platform/secrets/license-key.ts';
 import {
@@ -184,6 +185,7 @@ export const fileShape = exactly({
   console: Type.Optional(consoleShape),
   notifications: Type.Optional(notificationsShape),
   audit: Type.Optional(auditShape),
+  streams: Type.Optional(streamsShape),
   home: Type.Optional(
     path('the path of a folder', 'Embedded database and secrets. Default: `.ringfence` next to the file.'),
   ),

@@ -30,6 +30,7 @@ import { resolveSyslog } from './syslog-server.ts';
 import { consoleWarning, resolveConsole } from './console.ts';
 import { resolveDatabases } from './databases.ts';
 import { resolveMail } from './notifications.ts';
+import { resolveStreams } from './streams.ts';
 import { ConfigurationError, type ConfigurationMistake } from '../platform/shapes/mistakes.ts';
 import { fileErrorReason } from './file-error.ts';
 import { type Environment, misnamedVariables } from './variable-names.ts';
@@ -206,6 +207,7 @@ function assemble(
     console,
     mail: mailOf(written, findings),
     syslog: resolveSyslog(written.audit?.syslog, findings),
+    streams: resolveStreams(written.streams, findings),
     databaseUrl: from.databaseUrl,
     logTopic: resolveLogTopic(written.log?.kafka, findings),
     asksForEmbedded: written.database === 'embedded',

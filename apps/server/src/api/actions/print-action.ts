@@ -16,9 +16,7 @@ export async function printActions(
   actions: readonly StoredAction[],
 ): Promise<readonly PrintedAction[]> {
   const keys = await deps.subjects.bySubject(workspace, subjectsIn(actions));
-  return actions.map((action) =>
-    printOne(workspace, action, openPayload(workspace, action, keyAmong(keys, workspace, action.subject))),
-  );
+  return actions.map((action) => printOne(workspace, action, keyAmong(keys, workspace, action.subject)));
 }
 
 export async function printAction(deps: Deps, workspace: Workspace, action: StoredAction): Promise<PrintedAction> {
@@ -27,26 +25,52 @@ export async function printAction(deps: Deps, workspace: Workspace, action: Stor
 
 type Payload = Pick<PrintedAction, 'client' | 'session' | 'message' | 'erased'>;
 
-function printOne(workspace: Workspace, action: StoredAction, payload: Payload): PrintedAction {
+function printOne(workspace: Workspace, action: StoredAction, key: Buffer | undefined): PrintedAction {
   const queued = action.state === 'due' || action.state === 'waiting';
   return {
-    id: action.id,
-    event: eventId(action, workspace),
-    reason: action.reason,
-    action: action.action,
+    ...printRequested(workspace, action, key),
     state: shownState(action.state),
-    channelId: action.channelId,
-    ...payload,
-    format: action.format,
     attempts: action.attempts,
-    decidedAt: new Date(action.decidedAtMs).toISOString(),
-    expiresAt: new Date(action.expiresAtMs).toISOString(),
     ...(queued && action.dueAtMs !== undefined ? { dueAt: new Date(action.dueAtMs).toISOString() } : {}),
     ...(action.finishedAtMs === undefined ? {} : { finishedAt: new Date(action.finishedAtMs).toISOString() }),
   };
 }
 
-function openPayload(workspace: Workspace, { id, payload, subject }: StoredAction, key: Buffer | undefined): Payload {
+type Requested = Pick<
+  StoredAction,
+  | 'id'
+  | 'epoch'
+  | 'offset'
+  | 'reason'
+  | 'action'
+  | 'channelId'
+  | 'subject'
+  | 'payload'
+  | 'format'
+  | 'decidedAtMs'
+  | 'expiresAtMs'
+>;
+
+/** What was requested: the members that never change. @param key `undefined` when its client was erased */
+export function printRequested(
+  workspace: Workspace,
+  action: Requested,
+  key: Buffer | undefined,
+): Omit<PrintedAction, 'state' | 'attempts' | 'dueAt' | 'finishedAt'> {
+  return {
+    id: action.id,
+    event: eventId(action, workspace),
+    reason: action.reason,
+    action: action.action,
+    channelId: action.channelId,
+    ...openPayload(workspace, action, key),
+    format: action.format,
+    decidedAt: new Date(action.decidedAtMs).toISOString(),
+    expiresAt: new Date(action.expiresAtMs).toISOString(),
+  };
+}
+
+function openPayload(workspace: Workspace, { id, payload, subject }: Requested, key: Buffer | undefined): Payload {
   if (key === undefined || payload.length === 0) return { erased: true };
   const opened = openUndamaged(key, payload, clientPlace('action', { workspaceId: workspace.id, subject }, id));
   if (opened === undefined) return {};

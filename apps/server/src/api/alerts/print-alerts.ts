@@ -5,12 +5,13 @@ import { dueAtMs } from '../../console/alerts/due-time.ts';
 import { handedNotePlace } from '../../console/alerts/work-on-alerts.ts';
 import { openUndamaged } from '../../platform/secrets/seal.ts';
 import { clientPlace, keyAmong, subjectsIn } from '../../tenancy/subjects/client-seal.ts';
+import type { SubjectKeys } from '../../tenancy/subjects/subject-keys.ts';
 import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
 import type { ClientKeys } from '../../records/event-opener.ts';
 import type { ManagementDeps } from '../server/management-deps.ts';
 import { type PrintedAlert, printAlert } from './alert-schema.ts';
 
-type Deps = Pick<ManagementDeps, 'pool' | 'subjects'>;
+type Deps = Pick<ManagementDeps, 'pool'> & { readonly subjects: Pick<SubjectKeys, 'bySubject'> };
 
 export async function printAlerts(
   { pool, subjects }: Deps,

@@ -157,6 +157,21 @@ export async function findEvent(
     .executeTakeFirst();
 }
 
+/** Events from one offset to before another, in the order of the log. */
+export function findEventsFrom(
+  database: Kysely<Tables>,
+  workspaceId: string,
+  { from, to, limit }: { readonly from: number; readonly to: number; readonly limit: number },
+): Promise<readonly EventRow[]> {
+  return selectRows(database)
+    .where('event.workspace_id', '=', workspaceId)
+    .where('event.offset', '>=', from)
+    .where('event.offset', '<', to)
+    .orderBy('event.offset')
+    .limit(limit)
+    .execute();
+}
+
 function selectRows(database: Kysely<Tables>) {
   return database
     .selectFrom('event')

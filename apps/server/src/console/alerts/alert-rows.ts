@@ -194,6 +194,19 @@ export async function readAlert(
   return row;
 }
 
+/** Those of these alerts that still exist, by id. */
+export async function readAlerts(
+  database: Pool | ClientBase,
+  workspaceId: string,
+  of: { readonly ids: readonly string[]; readonly nowMs: number },
+): Promise<ReadonlyMap<string, AlertRow>> {
+  const found = await database.query<AlertRow>(
+    `select ${alertColumns('$2')} from alert a where a.workspace_id = $1 and a.id = any ($3::text[])`,
+    [workspaceId, new Date(of.nowMs), of.ids],
+  );
+  return new Map(found.rows.map((row) => [row.id, row]));
+}
+
 /** The newest events of an alert, shown on its page. */
 const eventsMax = 100;
 

@@ -47,6 +47,8 @@ export async function triggerAction(pool: Pool, workspace: Workspace, of: Trigge
   if (client === undefined) throw new Problem('state.conflict', 'The event names no client to act on.');
   return inTransaction(pool, async (transaction) => {
     const row = actionOf(workspace, of, { client, position: await nextPosition(transaction, workspace.id, of) });
+    // One writer at a time, like the engine's batches: actions of a workspace become visible in the order of their numbers.
+    await transaction.query(`select from engine_position where workspace_id = $1 for update`, [workspace.id]);
     await insertActions(transaction, [row]);
     return row.id;
   });
