@@ -17,6 +17,7 @@ import { readLostDeliveries } from './platform/observability/lost-deliveries.ts'
 import { orAway } from './platform/observability/or-away.ts';
 import { readPoolUse } from './platform/observability/pool-use.ts';
 import type { DatabaseState, ScrapedState, ThreadsState } from './platform/observability/scraped-gauges.ts';
+import { readStreamStates } from './platform/observability/stream-state.ts';
 import { webhookCertificatesLeft } from './tenancy/workspaces/webhook-certificate-expiry.ts';
 
 export interface ScrapeContext {
@@ -70,6 +71,7 @@ async function readState({ configuration, now }: ScrapeContext, cell: Cell): Pro
     notifications: await countNotifications(pool, clock.read()),
     retentionAgeMs: await readRetentionAge(pool, now()),
     unsentAudit: isSent ? await readUnsent(pool, now()) : noneUnsent,
+    streams: configuration.streams.length === 0 ? [] : await readStreamStates(pool, now()),
   };
 }
 

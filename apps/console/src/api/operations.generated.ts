@@ -172,6 +172,8 @@ export type SessionOptions = { first: boolean; password: boolean; openId?: OpenI
 export type Settings = { timezone: string; cards: "mask" | "refuse"; sessionGraceSeconds: number; blockHours: number; keepEvents: string; keepActions: string; keepDeviceTokens?: string; fourEyes?: boolean; rateLimit?: { perSecond: number; burst: number }; lagMax?: number; outcomes?: { keyMayLabel: boolean; fraudCodes: readonly (string)[]; fraudTypes?: readonly ({ code: string; name: string })[] }; holds?: { secondAbove?: Readonly<Record<string, number>>; heldAgainHours?: number }; alerts?: { dueMinutes?: number; businessHours?: { days: readonly ("mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun")[]; from: string; to: string } }; deviceOrigins?: readonly (string)[]; deliver: "live" | "observe"; webhook?: { url: string; oaepMgf1Hash: "sha256" | "sha1"; dateStyle: "zone" | "local"; clientHash: "hmac" | "sha256"; proxy?: string; retryNotExecuted: boolean; sendReference: boolean; expiryMinutes?: Readonly<Record<string, number>>; publicKeyPem?: string; caPem?: string; clientCertificatePem?: string; clientKeyPem?: string } };
 export type Signing = { beforeUntil?: string };
 export type Status = { workspaces: readonly (Backlog)[]; deliveries: Readonly<Record<string, number>>; pauses: readonly (Pause)[] };
+export type Stream = { name: string; target: string; running: boolean; lagSeconds: number; failingSince?: string; error?: string; lostAt?: string; kinds: readonly (StreamedKind)[] };
+export type StreamedKind = { kind: string; sent: number; lagSeconds: number };
 export type SummaryPart = { text: string; of?: readonly (string)[]; type?: "string" | "int" | "double" | "decimal" | "bool" | "timestamp" | "duration" | "map" };
 export type SupposedAction = { reason: number; action: number; state: "due" | "capped" | "observed" | "notAddressable"; message: string };
 export type TakenDecision = { undoUntil: string; needsSecond: boolean };
@@ -296,6 +298,7 @@ export interface Operations {
   pauseWorkspace: { input: { params: { workspace: string } }; answer: undefined };
   resumeAll: { input: Readonly<Record<string, never>>; answer: undefined };
   resumeWorkspace: { input: { params: { workspace: string } }; answer: undefined };
+  listStreams: { input: Readonly<Record<string, never>>; answer: { items: readonly (Stream)[] } };
   listAlerts: { input: { params: { workspace: string }; query?: { limit?: undefined | number; cursor?: undefined | string; state?: undefined | "open" | "closed"; sort?: undefined | "queue" | "risk" | "money" | "oldest" | "newest"; assigned?: undefined | string; reason?: undefined | number; channel?: undefined | number; riskMin?: undefined | number; currency?: undefined | string; amountMin?: undefined | number; olderThan?: undefined | number; due?: undefined | "over"; outcome?: undefined | "fraud" | "legitimate" | "inconclusive" | "suppressed"; client?: undefined | string; clientRef?: undefined | string; show?: undefined | boolean } }; answer: { items: readonly (Alert)[]; next?: string } };
   readAlertNumbers: { input: { params: { workspace: string } }; answer: AlertNumbers };
   readAlert: { input: { params: { workspace: string; alert: string }; query?: { show?: undefined | boolean } }; answer: AlertDetail };
@@ -464,6 +467,7 @@ export const operations = {
   pauseWorkspace: ['POST', '/management/v1/workspaces/{workspace}/deliveries/pause'],
   resumeAll: ['POST', '/management/v1/deliveries/resume'],
   resumeWorkspace: ['POST', '/management/v1/workspaces/{workspace}/deliveries/resume'],
+  listStreams: ['GET', '/management/v1/streams'],
   listAlerts: ['GET', '/management/v1/workspaces/{workspace}/alerts'],
   readAlertNumbers: ['GET', '/management/v1/workspaces/{workspace}/alerts/numbers'],
   readAlert: ['GET', '/management/v1/workspaces/{workspace}/alerts/{alert}'],

@@ -20,6 +20,7 @@ import * as policy from './policy.ts';
 import * as ruleBuilder from './rule-builder.ts';
 import * as settings from './settings.ts';
 import * as shell from './shell.ts';
+import * as streams from './streams.ts';
 import * as tokens from './tokens.ts';
 import * as views from './views.ts';
 
@@ -47,6 +48,7 @@ export const en = {
   ...ruleBuilder.en,
   ...settings.en,
   ...shell.en,
+  ...streams.en,
   ...tokens.en,
   ...views.en,
 };
@@ -74,6 +76,7 @@ export const es: typeof en = {
   ...ruleBuilder.es,
   ...settings.es,
   ...shell.es,
+  ...streams.es,
   ...tokens.es,
   ...views.es,
 };

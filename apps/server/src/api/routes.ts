@@ -35,6 +35,7 @@ import { placeRoutes } from './overview/login-place-routes.ts';
 import { searchRoutes } from './search/search-routes.ts';
 import { secondFactorRoutes } from './sessions/second-factor-routes.ts';
 import { serviceRoutes } from './service/service-routes.ts';
+import { streamRoutes } from './streams/stream-routes.ts';
 import { sessionRoutes } from './sessions/session-routes.ts';
 import { signingRoutes } from './keys/signing-routes.ts';
 import { tokenRoutes } from './tokens/token-routes.ts';
@@ -71,6 +72,7 @@ export const managementRoutes: readonly Route[] = [
   ...notificationRoutes,
   ...integrationRoutes,
   ...serviceRoutes,
+  ...streamRoutes,
   ...alertRoutes,
   ...handOverRoutes,
   ...closeAlertRoutes,

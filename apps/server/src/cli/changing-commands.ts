@@ -47,6 +47,7 @@ export const changingCommands: Readonly<Record<string, Change>> = {
   'holds reject': ofWorkspace('decideHolds', 'all'),
   'deliveries pause': { action: 'pauseDeliveries', workspace: 'optional' },
   'deliveries resume': { action: 'resumeDeliveries', workspace: 'optional' },
+  'streams rewind': { action: 'rewindStream', target: 'first' },
   'webhook test': ofWorkspace('testWebhook'),
   'webhook enable': ofWorkspace('enableWebhook'),
   'webhook secret': ofWorkspace('showSigningSecret'),

@@ -29,6 +29,7 @@ const loaders: Readonly<Record<string, Loader>> = {
   events: async () => (await import('./commands/events.ts')).addEventsCommands,
   holds: async () => (await import('./commands/holds.ts')).addHoldsCommands,
   deliveries: async () => (await import('./commands/deliveries.ts')).addDeliveriesCommands,
+  streams: async () => (await import('./commands/streams.ts')).addStreamsCommands,
   webhook: async () => (await import('./commands/webhook.ts')).addWebhookCommands,
   client: async () => (await import('./commands/client.ts')).addClientCommands,
   label: async () => (await import('./commands/label.ts')).addLabelCommands,

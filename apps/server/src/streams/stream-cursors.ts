@@ -3,6 +3,7 @@
  * confirmed, and only from where the sender began: a process that another one has replaced moves nothing.
  */
 import type { ClientBase, Pool } from 'pg';
+import { isAhead } from '../platform/observability/stream-state.ts';
 import { type StreamKind, type StreamSettings, intervalMs, targetText } from './stream-settings.ts';
 
 export interface Cursor {
@@ -48,16 +49,6 @@ export async function prepareCursors(
   );
 }
 
-/** Whether there may be something behind a cursor `c`: one look-up in an index for each. */
-const isAhead = `
-  case c.kind
-    when 'decisions' then e.next_offset > c.position
-    when 'outcomes' then e.next_offset > c.position
-    when 'actions' then (select max(a.seq) from action a where a.workspace_id = c.workspace_id) >= c.position
-    when 'alerts' then (select max(l.seq) from console_live l where l.workspace_id = c.workspace_id) >= c.position
-    else (select h.seq from audit_head h) >= c.position
-  end`;
-
 export interface CursorState extends Cursor {
   readonly isAhead: boolean;
 }
@@ -70,7 +61,7 @@ export async function readCursors(pool: Pool, stream: string): Promise<readonly 
     position: number;
     planned: number | null;
     through: Date;
-    ahead: boolean | null;
+    ahead: boolean;
   }>({
     name: 'stream_cursors',
     text: `select c.workspace_id, c.kind, c.position, c.planned, c.through, ${isAhead} as ahead
@@ -85,7 +76,7 @@ export async function readCursors(pool: Pool, stream: string): Promise<readonly 
     position: row.position,
     planned: row.planned ?? undefined,
     throughMs: row.through.getTime(),
-    isAhead: row.ahead === true,
+    isAhead: row.ahead,
   }));
 }
 

@@ -84,14 +84,24 @@ export class StreamSender {
   }
 
   async #turn(): Promise<void> {
-    const { pool, settings, now } = this.#options;
+    const { now } = this.#options;
     const endMs = now() + turnMs;
-    await prepareCursors(pool, settings, this.#ids());
+    await this.prepare();
     while (now() < endMs && !this.#stop.signal.aborted) {
       const isDone = await this.round();
       await this.#works();
       if (isDone) await sleep(lookEveryMs, this.#stop.signal);
     }
+  }
+
+  /** Creates the cursors that are missing. */
+  prepare(): Promise<void> {
+    const { pool, settings } = this.#options;
+    return prepareCursors(
+      pool,
+      settings,
+      this.#wanted().map(({ id }) => id),
+    );
   }
 
   /** Delivers what is behind every cursor. @returns whether nothing was left. @throws the first failure, after all were tried */
@@ -149,10 +159,6 @@ export class StreamSender {
   #wanted(): readonly Workspace[] {
     const { workspaces, settings } = this.#options;
     return workspaces().filter((one) => settings.workspaces?.includes(workspaceText(one)) ?? true);
-  }
-
-  #ids(): readonly string[] {
-    return this.#wanted().map(({ id }) => id);
   }
 
   async #works(): Promise<void> {

@@ -9,6 +9,8 @@ create table stream (
   target        text not null,
   -- How long a fact may wait by the clock.
   interval_ms   bigint not null,
+  -- When it was first sent, or sent again from an earlier place: what is older was not late before.
+  began_at      timestamptz not null default now(),
   -- When a process that has it in its configuration last looked.
   looked_at     timestamptz not null,
   -- Of the last attempts, if they failed.

@@ -1,6 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { printCommandReference, printConfigurationReference, printSizingReference } from '../../src/cli/reference.ts';
+import {
+  printCommandReference,
+  printConfigurationReference,
+  printSizingReference,
+  printStreamSchema,
+} from '../../src/cli/reference.ts';
+import { streamKinds } from '../../src/streams/stream-settings.ts';
 
 function written(page: string): string {
   return readFileSync(new URL(`../../../../docs/reference/${page}`, import.meta.url), 'utf8');
@@ -16,3 +22,7 @@ it.each([
     expect(written(page)).toBe(await print());
   },
 );
+
+it.each(streamKinds)('docs/reference/streams/%s.schema.json is up to date', (kind) => {
+  expect(written(`streams/${kind}.schema.json`)).toBe(printStreamSchema(kind));
+});

@@ -126,6 +126,8 @@ const faults: readonly Fault[] = [
   { alert: 'RingfenceIngestPoolWaits', metric: 'ringfence_ingest_pool_waiting', value: () => 3 },
   { alert: 'RingfenceRetentionLate', metric: 'ringfence_retention_age_seconds', value: () => 90_000 },
   { alert: 'RingfenceAuditNotSent', metric: 'ringfence_audit_unsent_age_seconds', value: () => 1_000 },
+  { alert: 'RingfenceStreamLate', metric: 'ringfence_stream_lag_seconds', value: () => 1_000 },
+  { alert: 'RingfenceStreamLost', metric: 'ringfence_stream_lost', value: () => 1 },
   { alert: 'RingfenceDecisionsLate', metric: 'ringfence_engine_lag_seconds', value: () => 6 },
   { alert: 'RingfenceBacklogGrows', metric: 'ringfence_engine_behind_records', value: rising(300) },
   { alert: 'RingfencePendingForLag', metric: 'ringfence_pending_for_lag_total', value: rising(1) },

@@ -18,6 +18,7 @@ const home: ScrapedState['databases'][number] = {
     notifications: [{ kind: 'email', waiting: 2, oldestMs: 3_000, dead: 1 }],
     retentionAgeMs: 7_000,
     unsentAudit: { waiting: 3, oldestMs: 8_000 },
+    streams: [{ name: 'lake', lagMs: 2_000, lostAtMs: 1 }],
   },
   storage: {
     databaseBytes: 9_000_000,

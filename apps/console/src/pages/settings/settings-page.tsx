@@ -7,6 +7,7 @@ import { OwnAccount } from './own-account.tsx';
 import { OwnNotifications } from './own-notifications.tsx';
 import { People } from './people.tsx';
 import { SecondFactor } from './second-factor.tsx';
+import { Streams } from './streams.tsx';
 import { Tokens } from './tokens.tsx';
 import { WorkspaceSettings } from './workspace-settings.tsx';
 
@@ -30,6 +31,7 @@ export function SettingsPage(): ReactElement {
         <>
           <People />
           <Tokens />
+          <Streams />
         </>
       ) : null}
     </Page>

@@ -30,6 +30,7 @@ export function depsOfAll(home: ManagementDeps, { all, databases }: Databases): 
       ofWorkspace,
       named: (name) => all().find((one) => nameOfDatabase(one) === name) ?? refuseDatabase(name, databases),
       deliveries: () => all().map(({ deliveries }) => deliveries),
+      pools: () => all().map(({ pool }) => pool),
       explainAbsent: (named) => refuseAway(home, named),
     },
   };

@@ -1,6 +1,7 @@
 import type { AllowedRange, Deliveries } from '@ringfence/delivery';
 import type { EventLog } from '@ringfence/log';
 import type { FastifyPluginAsync } from 'fastify';
+import type { Pool } from 'pg';
 import type { OfCell } from '../../platform/database/cell.ts';
 import type { OpenIdLogIn } from '../../access/accounts/open-id.ts';
 import type { LogIns } from '../../access/accounts/log-ins.ts';
@@ -78,6 +79,8 @@ export interface ManagementCells {
   /** @throws Problem `request.invalid` for an unknown name, `database.unavailable` */
   readonly named: (database: string) => ManagementDeps;
   readonly deliveries: () => readonly Deliveries[];
+  /** Of the databases that are open, the home database first. */
+  readonly pools: () => readonly Pool[];
   /** @throws Problem `database.unavailable` if the workspace lies in a database that cannot be reached */
   readonly explainAbsent: (workspace: string) => Promise<void>;
 }

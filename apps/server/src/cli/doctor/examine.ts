@@ -35,6 +35,7 @@ import { checkNewLife } from './check-new-life.ts';
 import { checkNotifications } from './check-notifications.ts';
 import { checkProxies } from './check-proxies.ts';
 import { checkRetention } from './check-retention.ts';
+import { checkStreams } from './check-streams.ts';
 import { checkSyslog } from './check-syslog.ts';
 import { checkDeliveries, checkEngine, checkWebhooks, checkWorkspaces } from './check-workspaces.ts';
 import { bad, type Finding, good, unwise } from './finding.ts';
@@ -97,6 +98,7 @@ async function examineInstallation(
     ...(await checkNotifications(installation)),
     ...(await checkRetention(installation, io.now())),
     ...(await checkLogTopic(database.connection, pool)),
+    ...(await checkStreams(installation, io.now())),
     ...(options.webhooks === true ? await checkWebhooks(installation) : []),
   ];
 }

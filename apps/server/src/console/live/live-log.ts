@@ -1,7 +1,12 @@
+import { dayMs } from '@ringfence/contract';
 import type { ClientBase, Pool } from 'pg';
 
 /** Kept for pages that reconnect; after a longer absence they reload. */
 const keptMs = 3_600_000;
+/** At most so long for streams. */
+const keptForStreamsMs = 7 * dayMs;
+/** A stream at which no process has looked for this long is no longer in any configuration. */
+const streamForgottenMs = dayMs;
 /** Entries per read. */
 export const entriesMax = 500;
 
@@ -77,6 +82,13 @@ export async function isKept(pool: Pool, workspaceId: string, seq: number): Prom
   return found.rowCount === 1;
 }
 
+/** Changes of alerts that a stream has not sent are kept longer, as long as it is looked at. */
 export async function removeLive(pool: Pool, nowMs: number): Promise<void> {
-  await pool.query(`delete from console_live where at < $1`, [new Date(nowMs - keptMs)]);
+  await pool.query(
+    `delete from console_live l
+      where at < $1 and not (kind = 'alert' and at > $2 and exists (
+        select from stream_cursor c join stream s on s.name = c.stream
+         where c.workspace_id = l.workspace_id and c.kind = 'alerts' and c.position <= l.seq and s.looked_at > $3))`,
+    [new Date(nowMs - keptMs), new Date(nowMs - keptForStreamsMs), new Date(nowMs - streamForgottenMs)],
+  );
 }

@@ -29,6 +29,7 @@ import { markAt, marksBetween, noteMarks, removeMarks } from './marks.ts';
 import { removeActions, removeEvents, removeHolds, removeOutcomes, removeRecords, removeTold } from './remove-old.ts';
 import { whenAlone } from './retention-lock.ts';
 import type { RoundEnd } from './rounds.ts';
+import { beforeStreams } from './wait-for-streams.ts';
 
 /** Workspaces at the same time: one waits for the database while another steps. Each holds up to 64 MiB of entities. */
 const workspacesMax = 4;
@@ -101,7 +102,8 @@ export class Retention {
   async #removeOf(workspace: Workspace, stop: AbortSignal): Promise<boolean> {
     const { now, outbox, logger, removed } = this.#deps;
     const { keepEvents, keepActions } = workspace.settings;
-    const [eventsBeforeMs, actionsBeforeMs] = [now() - keptFor(keepEvents), now() - keptFor(keepActions)];
+    const eventsBeforeMs = await beforeStreams(this.#deps, workspace.id, now() - keptFor(keepEvents));
+    const actionsBeforeMs = await beforeStreams(this.#deps, workspace.id, now() - keptFor(keepActions));
     const log = await this.#removeLog(workspace, eventsBeforeMs, stop);
     const told = Number.isFinite(eventsBeforeMs)
       ? await removeTold(this.#deps.pool, { workspaceId: workspace.id, stop }, eventsBeforeMs)

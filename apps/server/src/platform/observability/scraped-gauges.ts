@@ -5,6 +5,7 @@ import type { Backlog } from './backlog.ts';
 import type { BlockedDeliveries } from './blocked-deliveries.ts';
 import type { LostDeliveries } from './lost-deliveries.ts';
 import type { PoolUse } from './pool-use.ts';
+import { joinStreams, type StreamState } from './stream-state.ts';
 import type { StorageSize } from '../database/storage-size.ts';
 
 /**
@@ -49,6 +50,7 @@ export interface DatabaseState {
   readonly retentionAgeMs: number;
   /** Entries of the audit log that the syslog server has not taken; none without such a server. */
   readonly unsentAudit: { readonly waiting: number; readonly oldestMs: number };
+  readonly streams: readonly StreamState[];
 }
 
 export interface ThreadsState {
@@ -324,6 +326,10 @@ function oldestRetention(states: readonly DatabaseState[]): number | undefined {
   return states.length === 0 ? undefined : Math.max(...states.map(({ retentionAgeMs }) => retentionAgeMs));
 }
 
+function streamsOf(state: ScrapedState): readonly StreamState[] {
+  return joinStreams(statesOf(state).map(({ streams }) => streams));
+}
+
 function addAgeGauges(gauges: ReadGauges): void {
   gauges.one(
     'ringfence_audit_unsent_entries',
@@ -360,6 +366,22 @@ function addAgeGauges(gauges: ReadGauges): void {
     'ringfence_audit_unsent_age_seconds',
     'Age of the oldest entry of the audit log that the syslog server has not taken; 0 without one.',
     ({ databases }) => databases[0]?.state?.unsentAudit.oldestMs,
+  );
+  gauges.many(
+    {
+      name: 'ringfence_stream_lag_seconds',
+      help: 'How long something has waited to leave with a stream, beyond the interval of files; 0: nothing does.',
+      labelNames: ['stream'],
+    },
+    (state) => streamsOf(state).map(({ name, lagMs }): Sample => [{ stream: name }, lagMs / 1_000]),
+  );
+  gauges.many(
+    {
+      name: 'ringfence_stream_lost',
+      help: '1 if retention removed something that had not left with a stream, until it is rewound.',
+      labelNames: ['stream'],
+    },
+    (state) => streamsOf(state).map(({ name, lostAtMs }): Sample => [{ stream: name }, lostAtMs === undefined ? 0 : 1]),
   );
   age(
     'ringfence_network_data_age_seconds',

@@ -198,6 +198,8 @@ describe('the metrics', () => {
         'audit_unsent_entries',
         'retention_age_seconds',
         'audit_unsent_age_seconds',
+        'stream_lag_seconds',
+        'stream_lost',
       ],
     },
     {
