@@ -29,3 +29,13 @@ export interface Delivery {
   /** Closes connections; the next delivery opens them again. */
   reset(): Promise<void>;
 }
+
+/** A file that is being written. */
+export interface PartFile {
+  /** @param json the message */
+  add(message: object, json: string): Promise<void>;
+  /** Resolves when the file is on the disk. */
+  finish(): Promise<void>;
+  /** Gives it up. */
+  abandon(): Promise<void>;
+}

@@ -10,7 +10,7 @@ import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { dayMs } from '@ringfence/contract';
 import { randomId } from '../platform/secrets/random-id.ts';
-import type { Delivery, Delivering } from './delivery.ts';
+import type { Delivery, Delivering, PartFile } from './delivery.ts';
 import type { Fact } from './fact.ts';
 import { ndjsonFile } from './ndjson-file.ts';
 import { parquetFile } from './parquet-file.ts';
@@ -24,16 +24,6 @@ const pageFacts = 500;
 const filesMax = 8;
 /** Digits of a position in a name: names sort like positions. */
 const digits = 12;
-
-/** A file that is being written. */
-export interface PartFile {
-  /** @param json the message */
-  add(message: object, json: string): Promise<void>;
-  /** Resolves when the file is on the disk. */
-  finish(): Promise<void>;
-  /** Gives it up. */
-  abandon(): Promise<void>;
-}
 
 /** Where files are kept. */
 export interface PartStore {

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { finished } from 'node:stream/promises';
 import { once } from 'node:events';
 import { createGzip } from 'node:zlib';
-import type { PartFile } from './file-delivery.ts';
+import type { PartFile } from './delivery.ts';
 
 /** A message for each line, with gzip. */
 export function ndjsonFile(path: string): PartFile {

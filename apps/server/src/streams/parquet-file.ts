@@ -1,6 +1,6 @@
 import { open, rm } from 'node:fs/promises';
 import { fileWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer';
-import type { PartFile } from './file-delivery.ts';
+import type { PartFile } from './delivery.ts';
 import type { StreamKind } from './stream-settings.ts';
 
 /** Rows, and bytes of their messages, that are in memory until they are written as one row group. */

@@ -188,5 +188,8 @@ export class StreamSender {
 function errorText(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const causes = error instanceof AggregateError ? error.errors.map(errorText) : [];
-  return [error.message, ...new Set(causes)].join(': ').slice(0, 1_000);
+  return [error.message, ...new Set(causes)]
+    .map((text) => text.replace(/\.$/, ''))
+    .join(': ')
+    .slice(0, 1_000);
 }

@@ -80,7 +80,7 @@ describe.each(streamKinds)('%s', (kind) => {
       (await readAll(kind, 1_000)).map(({ message }) => masked(messageSchemas[kind], message)),
     );
     const personal = /"ana"|"bob"|s-ana|of evt_|B1\/1|about alr_/;
-    if (kind !== 'audit') expect(shown).toMatch(personal);
+    expect(personal.test(shown)).toBe(kind !== 'audit');
     expect(hidden).not.toMatch(personal);
   });
 });

@@ -60,7 +60,7 @@ describe('retention', () => {
     expect(await before(nowMs)).toBe(nowMs);
   });
 
-  it('waits for a stream that is behind, and not for one that nobody runs', async () => {
+  it('waits for a stream that is behind, and not for one that no process runs', async () => {
     const nowMs = Date.now();
     await sentUntil(nowMs - 3 * dayMs);
     expect(await before(nowMs - dayMs)).toBe(nowMs - 3 * dayMs - hourMs);

@@ -25,14 +25,14 @@ export async function beforeStreams(
 ): Promise<number> {
   if (!Number.isFinite(beforeMs)) return beforeMs;
   const found = await pool.query<{ through: number | null }>(
-    `select extract(epoch from min(c.through)) * 1000 as through
+    `select (extract(epoch from min(c.through)) * 1000)::float8 as through
        from stream_cursor c join stream s on s.name = c.stream
       where c.workspace_id = $1 and s.looked_at > now() - make_interval(secs => $2)`,
     [workspaceId, forgottenMs / 1_000],
   );
   const through = found.rows[0]?.through ?? null;
   if (through === null) return beforeMs;
-  const sentMs = Number(through) - marginMs;
+  const sentMs = through - marginMs;
   const allowedMs = Math.max(Math.min(beforeMs, sentMs), beforeMs - waitMsMax);
   if (allowedMs > sentMs) await noteLost({ pool, logger }, workspaceId, allowedMs);
   return allowedMs;

@@ -85,6 +85,6 @@ function refusalOf(request: IncomingMessage, body: Buffer, account: Account): st
   ].join('\n');
   const at = String(request.headers['x-amz-date']);
   const text = ['AWS4-HMAC-SHA256', at, `${date}/${region}/s3/aws4_request`, hash(canonical)].join('\n');
-  const key = hmac(hmac(hmac(hmac(`AWS4${account.secretAccessKey}`, date!), region!), 's3'), 'aws4_request');
+  const key = hmac(hmac(hmac(hmac(`AWS4${account.secretAccessKey}`, date!), region), 's3'), 'aws4_request');
   return hmac(key, text).toString('hex') === signature ? undefined : 'the signature is wrong';
 }
