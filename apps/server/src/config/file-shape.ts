@@ -7,7 +7,7 @@ import { databaseNameShape, databasesShape } from './databases.ts';
 import { consoleShape } from './console.ts';
 import { logShape } from './log-topic.ts';
 import { notificationsShape } from './notifications.ts';
-import { streamsShape } from './streams.ts';
+import { streamsShape } from './streams-shape.ts';
 import { exactly, listOf, oneOf, text, wholeNumber } from '../platform/shapes/shape.ts';
 import { checkLicenseKey } from '../platform/secrets/license-key.ts';
 import {

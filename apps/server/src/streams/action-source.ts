@@ -25,7 +25,7 @@ interface Row {
 }
 
 /**
- * Requested actions, in the order of their numbers. Whoever inserts actions of a workspace holds the row of its
+ * Requested actions, in the order of their numbers. Every transaction that inserts actions of a workspace holds the row of its
  * engine's position, so a smaller number never appears after a greater one.
  */
 export function actionSource({ pool, subjects }: SourceDeps): FactSource {

@@ -122,7 +122,7 @@ const alertMessageSchema = Type.Object(
   { title: 'AlertMessage', description: 'A change of an alert.' },
 );
 
-/** What became of it. */
+/** The results of actions, and what is said about events. */
 export const outcomeChanges = [
   'actionExecuted',
   'actionNotExecuted',
@@ -174,7 +174,10 @@ const outcomeMessageSchema = Type.Object(
     note: seldom(personal(word('Their note. Absent once the client is erased.', 'called back'), removed)),
     reduced,
   },
-  { title: 'OutcomeMessage', description: 'What became of an action or an event, as the log records it.' },
+  {
+    title: 'OutcomeMessage',
+    description: 'The result of an action, or what is said about an event, as the log records it.',
+  },
 );
 
 const auditMessageSchema = Type.Object(

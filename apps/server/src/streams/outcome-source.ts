@@ -45,7 +45,7 @@ interface Opened {
 }
 
 /**
- * Records of the log about what became of actions and events, in its order. The engine has processed them: their events
+ * Records of the log about the results of actions and the outcomes of events, in its order. The engine has processed them: their events
  * and actions are stored.
  */
 export function outcomeSource({ pool, log, subjects }: SourceDeps): FactSource {

@@ -98,7 +98,7 @@ describe('what leaves', () => {
     expect(new Set(told)).toEqual(new Set(alerts.map(({ id }) => id)));
   });
 
-  it('says what became of events', async () => {
+  it('tells the outcomes of events', async () => {
     const changes = new Set((await readAll('outcomes', 1_000)).map(({ message }) => message['change']));
     expect(changes).toEqual(new Set(['labelled', 'reported', 'holdProposed']));
   });
