@@ -39,7 +39,7 @@ function addList(group: Command, { io }: Shell): void {
   );
   about(command, {
     summary: 'List the streams that ran, with how far they are behind.',
-    examples: [['ringfence streams', '`list` may be omitted']],
+    examples: [['ringfence streams list', '`list` may be omitted']],
   });
 }
 
