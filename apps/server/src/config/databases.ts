@@ -1,7 +1,6 @@
 import { Type } from 'typebox';
 import { homeDatabase } from '../platform/database/cell.ts';
 import { exactly, text } from '../platform/shapes/shape.ts';
-import type { Findings } from './declared-workspace.ts';
 import { isDatabaseUrl, urlExpected } from './database-url.ts';
 
 /** A database beside the home database. */
@@ -45,19 +44,19 @@ export const databasesShape = Type.Unsafe<Readonly<Record<string, Type.Static<ty
     'Further databases for workspaces, by name. The one of `DATABASE_URL` or under `home` is named `home`, and also has people, roles, tokens and the audit log.',
 });
 
-/** The declared databases, sorted by name. */
+/** The declared databases, sorted by name. @param wrong reports a mistake at a path of the file */
 export function resolveDatabases(
   written: Type.Static<typeof databasesShape> = {},
-  findings: Findings,
+  wrong: (path: readonly string[], message: string) => void,
 ): readonly FurtherDatabase[] {
   const urls = new Map<string, string>();
   for (const [name, { url }] of Object.entries(written)) {
     const path = ['databases', name];
     if (name === homeDatabase) {
-      findings.wrong(path, `databases.${name}: expected another name, because the one of DATABASE_URL has this name`);
+      wrong(path, `databases.${name}: expected another name, because the one of DATABASE_URL has this name`);
     }
     const other = urls.get(url);
-    if (other !== undefined) findings.wrong(path, `databases.${name}: expected another database than ${other}`);
+    if (other !== undefined) wrong(path, `databases.${name}: expected another database than ${other}`);
     urls.set(url, name);
   }
   return Object.entries(written)

@@ -211,7 +211,7 @@ function assemble(
     databaseUrl: from.databaseUrl,
     logTopic: resolveLogTopic(written.log?.kafka, findings),
     asksForEmbedded: written.database === 'embedded',
-    databases: resolveDatabases(written.databases, findings),
+    databases: resolveDatabases(written.databases, (path, message) => findings.wrong(path, message)),
     logLevel: from.logLevel ?? written.logLevel ?? 'info',
     stopDelaySeconds: written.stopDelaySeconds ?? stopDelaySecondsDefault,
     entityMemoryMiB: written.entityMemoryMiB ?? entityMemoryMiBDefault,

@@ -55,7 +55,7 @@ export async function notePlaces(pool: Pool, { name: database, home }: CellPlace
   );
 }
 
-/** Held while a name is given, at home: nobody else gives one. */
+/** Held while a name is given, at home, by one transaction at a time. */
 export async function lockNames(client: ClientBase): Promise<void> {
   await client.query(`select pg_advisory_xact_lock(hashtextextended('ringfence.workspace.create', 0))`);
 }
