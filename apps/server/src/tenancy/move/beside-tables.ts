@@ -3,8 +3,14 @@ import type { Client } from 'pg';
 import { OperatorError } from '../../platform/observability/operator-error.ts';
 import { readHead } from './copy-log.ts';
 import type { Sides } from './copy-tables.ts';
-import type { MoveOptions } from './move-workspace.ts';
+import type { MoveDatabase } from './move-session.ts';
 import { name } from './table-shape.ts';
+
+interface Planned {
+  readonly workspace: { readonly id: string; readonly name: string; readonly environment: string };
+  readonly from: MoveDatabase;
+  readonly to: MoveDatabase;
+}
 
 export async function cellNumber(client: Client, database: string): Promise<number> {
   const { rows } = await client.query<{ name: string; number: number }>(`select name, number from cell`);
@@ -19,7 +25,7 @@ export async function cellNumber(client: Client, database: string): Promise<numb
 }
 
 /** @throws OperatorError if another workspace has its name there, or rows of it were left there */
-export async function requireFree({ source, target }: Sides, { workspace, from, to }: MoveOptions): Promise<void> {
+export async function requireFree({ source, target }: Sides, { workspace, from, to }: Planned): Promise<void> {
   const found = await target.query<{ id: string; placement: string }>(
     `select id, placement from workspace where id = $1 or (name = $2 and environment = $3)`,
     [workspace.id, workspace.name, workspace.environment],

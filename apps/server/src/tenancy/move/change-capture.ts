@@ -1,8 +1,8 @@
 /**
  * Triggers that exist only during a move.
  *
- *   in the source   each change of the workspace's rows notes its key. Once `workspace_leaving.closed`, they refuse:
- *                   whoever writes learns that nothing was written
+ *   in the source   each change of the workspace's rows notes its key. Once `workspace_leaving.closed`, they refuse,
+ *                   with an error: nothing was written
  *   in the target   statements over all workspaces skip the rows that are still arriving
  *
  * A writer holds a shared lock until its transaction ends. Closing takes it alone, so after that every change is noted.
