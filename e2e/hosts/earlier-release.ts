@@ -1,4 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process';
+import { rmSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -29,7 +30,10 @@ export async function checkOutEarlier(from?: string): Promise<EarlierRelease> {
   const home = await temporaryHome(name);
   const folder = join(home.path, 'ringfence');
   // However this process ends.
-  const removeAtExit = (): void => void spawnSync('git', ['-C', root, 'worktree', 'remove', '--force', folder]);
+  const removeAtExit = (): void => {
+    spawnSync('git', ['-C', root, 'worktree', 'remove', '--force', folder]);
+    rmSync(home.path, { recursive: true, force: true });
+  };
   process.once('exit', removeAtExit);
   const remove = async (): Promise<void> => {
     process.off('exit', removeAtExit);

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { rmSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -49,9 +50,11 @@ const stopMsMax = 8_000;
 export async function openHosts(program?: string): Promise<Hosts> {
   const network = await makeNetwork([...serviceNames, databaseHost]);
   const home = await temporaryHome('hosts');
+  const removeAtExit = (): void => rmSync(home.path, { recursive: true, force: true, maxRetries: 3 });
+  process.once('exit', removeAtExit);
   const receiver = await startWebhookReceiver(undefined, undefined, network.outside);
   const cleanUp: (() => Promise<unknown>)[] = [
-    () => home.remove(),
+    () => home.remove().then(() => process.off('exit', removeAtExit)),
     () => receiver.close(),
     async () => network.close(),
   ];
