@@ -17,9 +17,12 @@ const connectMsMax = 1_000;
 const inFlightMax = 64;
 
 /** For clients of the library, without retries: what does not answer is decided by the caller. */
-export function clientOptions({ topic: _, ...connection }: KafkaSettings): BaseOptions {
+export function clientOptions({ bootstrapBrokers, tls, tlsServerName, sasl }: KafkaSettings): BaseOptions {
   return {
-    ...connection,
+    bootstrapBrokers,
+    ...(tls === undefined ? {} : { tls }),
+    ...(tlsServerName === undefined ? {} : { tlsServerName }),
+    ...(sasl === undefined ? {} : { sasl }),
     clientId: 'ringfence',
     timeout: requestMsMax,
     requestTimeout: requestMsMax,

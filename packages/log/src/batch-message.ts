@@ -17,7 +17,7 @@ import type { LogEntry } from './log.ts';
  */
 export type Message =
   | (MessageHead & { readonly kind: 'append'; readonly entries: readonly MessageEntry[] })
-  /** The entries, by their number in the append, were not stored in the log, and whoever sent them knows it. */
+  /** The entries, by their number in the append, were not stored in the log, and their sender knows it. */
   | (MessageHead & { readonly kind: 'verdict'; readonly refused: readonly number[] })
   /** Asks whether the store answers again. */
   | (MessageHead & { readonly kind: 'probe' });

@@ -32,7 +32,7 @@ export interface LogEntry {
    */
   readonly idempotency?: { readonly key: Uint8Array; readonly fingerprint: Uint8Array };
   /**
-   * Kept only in a record store, and given back to whoever adopts the entry after a restore or a failover: what the
+   * Kept only in a record store, and given back to the hook that adopts the entry after a restore or a failover: what the
    * entry needs and the database may have lost. At most 4 KiB.
    */
   readonly attachment?: Uint8Array;

@@ -17,7 +17,7 @@ export const directions: Readonly<Record<string, readonly string[]>> = {
   'packages/engine': ['@ringfence/contract', '@ringfence/models', '@ringfence/policy'],
   'packages/intel': ['@ringfence/contract'],
   'packages/log': ['@ringfence/contract'],
-  'packages/log-kafka': ['@ringfence/contract', '@ringfence/log'],
+  'packages/log-kafka': ['@ringfence/log'],
   'packages/delivery': ['@ringfence/contract'],
   'packages/client': ['@ringfence/contract'],
   'packages/device': ['@ringfence/contract'],

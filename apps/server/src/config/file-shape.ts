@@ -5,7 +5,7 @@ import { ingestLimits } from '../ingest/ingest-deps.ts';
 import { auditShape } from './audit.ts';
 import { databaseNameShape, databasesShape } from './databases.ts';
 import { consoleShape } from './console.ts';
-import { logShape } from './log-topic.ts';
+import { logShape } from './log-shape.ts';
 import { notificationsShape } from './notifications.ts';
 import { streamsShape } from './streams-shape.ts';
 import { exactly, listOf, oneOf, text, wholeNumber } from '../platform/shapes/shape.ts';

@@ -1,39 +1,10 @@
-import { Type } from 'typebox';
 import type { LogTopic } from '../platform/database/event-log.ts';
-import { exactly, text, yesOrNo } from '../platform/shapes/shape.ts';
 import type { Findings } from './declared-workspace.ts';
-import { kafkaConnectionMembers, resolveKafkaConnection } from './kafka-connection.ts';
+import { resolveKafkaConnection } from './kafka-connection.ts';
+import type { WrittenLogTopic } from './log-shape.ts';
 
-const topicName = 'a name of letters, digits, dots, hyphens and underscores';
-
-const kafkaShape = exactly(
-  {
-    ...kafkaConnectionMembers,
-    topic: text({
-      maxLength: 249,
-      expected: topicName,
-      refine: (given) => (/^[A-Za-z0-9._-]+$/.test(given) && !/^\.{1,2}$/.test(given) ? undefined : topicName),
-      description: 'It belongs to this installation alone. It must exist; `ringfence doctor` checks its settings.',
-    }),
-    write: Type.Optional(
-      yesOrNo({
-        default: true,
-        description: 'Whether new events go there. `no`: what is there is read, and PostgreSQL stores new events.',
-      }),
-    ),
-  },
-  { description: 'A topic that keeps the bytes of events. PostgreSQL keeps their order, and everything else.' },
-);
-
-export const logShape = exactly(
-  { kafka: Type.Optional(kafkaShape) },
-  { description: 'Where the bytes of the log are kept. Default: in PostgreSQL.' },
-);
-
-export function resolveLogTopic(
-  written: Type.Static<typeof kafkaShape> | undefined,
-  findings: Findings,
-): LogTopic | undefined {
+/** The topic of the file. Its files are read, to report now what could not be used later. */
+export function resolveLogTopic(written: WrittenLogTopic | undefined, findings: Findings): LogTopic | undefined {
   if (written === undefined) return undefined;
   const { topic, write = true, ...connection } = written;
   return { connection: resolveKafkaConnection(connection, ['log', 'kafka'], findings), topic, writes: write };

@@ -5,7 +5,7 @@ import { probeEveryMs, putMsMax, verdictMsMax } from '../bounds.ts';
 import { LogUnavailableError } from '../log.ts';
 import { type RecordStore, StoreUnavailableError } from '../record-store.ts';
 
-/** What became of the bytes of one append and one partition of the log. */
+/** Where the bytes are of one append and one partition of the log. */
 export type Placement =
   | PlacedAppend
   /** PostgreSQL stores the bytes. With `appendId`, a copy may be in the store, or appear there. */

@@ -12,6 +12,7 @@ import type { AdoptHook, Orphan } from '@ringfence/log';
 import type { ClientBase, Pool } from 'pg';
 import { open, type Place, seal } from '../../platform/secrets/seal.ts';
 import { destroyClient } from './erase-client.ts';
+import type { Attached } from './subject-keys.ts';
 
 export const adoptionSchema = `
 -- Not sealed: what is under them is, and they are kept only to be destroyed.
@@ -30,12 +31,6 @@ const keyBytes = 32;
 const dayBytes = 4;
 const indexLengthBytes = 1;
 
-/** A client's row for its events, as long as the client is young. */
-export interface Attached {
-  readonly bytes: Buffer;
-  readonly untilMs: number;
-}
-
 export interface ClientRow {
   readonly workspaceId: string;
   readonly subject: string;
@@ -49,7 +44,7 @@ interface Today {
   readonly key: Buffer;
 }
 
-/** The adoption key of today, made and destroyed by whoever comes first. */
+/** The adoption key of today, made and destroyed by the first process that needs it. */
 export class AdoptionKeys {
   readonly #pool: Pool;
   readonly #now: () => EpochMs;

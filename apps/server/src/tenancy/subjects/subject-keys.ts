@@ -1,7 +1,12 @@
-import type { Attached } from './adoption.ts';
 import type { KeyObject } from 'node:crypto';
 import { Problem } from '@ringfence/contract';
 import type { Workspace } from '../workspaces/workspace.ts';
+
+/** A client's row for its events, as long as the client is young. */
+export interface Attached {
+  readonly bytes: Buffer;
+  readonly untilMs: number;
+}
 
 export interface SubjectKey {
   /** Random id of the client, 16 characters. */
