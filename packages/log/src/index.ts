@@ -33,7 +33,15 @@ export {
   newLifeSchema,
   quietAppendSchema,
 } from './schema.ts';
-export { countPlacedBlocks, moveToPostgres, type PlacedTotals } from './postgres/move-blocks.ts';
+export {
+  type BlockRow,
+  blockOfRow,
+  countPlacedBlocks,
+  moveToPostgres,
+  type PlacedTotals,
+  storeWhole,
+} from './postgres/move-blocks.ts';
+export { PlacedReader } from './postgres/placed-reader.ts';
 export { placedSchema } from './placed-schema.ts';
 export { type RecordStore, type StoredBytes, StoreUnavailableError } from './record-store.ts';
 export type { Adopted, AdoptHook, Orphan } from './postgres/adoption.ts';

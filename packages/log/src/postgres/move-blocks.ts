@@ -1,5 +1,5 @@
 import type { EpochMs } from '@ringfence/contract';
-import type { Pool } from 'pg';
+import type { ClientBase, Pool } from 'pg';
 import { blockBytesMax } from '../bounds.ts';
 import { frameBytes, readFrames } from '../entry-frames.ts';
 import type { StoredBlock } from '../log.ts';
@@ -70,7 +70,7 @@ async function tablesOf(pool: Pool): Promise<readonly Table[]> {
   return rows;
 }
 
-interface Row {
+export interface BlockRow {
   readonly first_offset: string;
   readonly epoch: string;
   readonly log_time_ms: string;
@@ -80,40 +80,16 @@ interface Row {
 
 async function moveStep(
   { pool, placed }: { readonly pool: Pool; readonly placed: PlacedReader },
-  { partition, table }: Table,
+  of: Table,
   from: number,
 ): Promise<{ readonly next: number; readonly records: number } | undefined> {
-  const { rows } = await pool.query<Row>(
-    `SELECT first_offset, epoch, log_time_ms, retry_of, frames FROM "${table}"
-      WHERE first_offset >= $1 AND get_byte(frames, 0) = 255 ORDER BY first_offset LIMIT $2`,
-    [from, blocksOfStep],
-  );
-  if (rows.length === 0) return undefined;
-  const blocks = await placed.withFrames(partition, rows.map(blockOf));
-  const parts = blocks.flatMap(cut);
   const client = await pool.connect();
   let broken: Error | undefined;
   try {
     await client.query('BEGIN');
-    const gone = await client.query<{ first_offset: string }>(
-      `DELETE FROM "${table}" WHERE first_offset = ANY ($1::bigint[]) RETURNING first_offset`,
-      [blocks.map(({ firstOffset }) => firstOffset)],
-    );
-    // Retention may have been faster.
-    const present = new Set(gone.rows.map((row) => Number(row.first_offset)));
-    const kept = parts.filter(({ of }) => present.has(of));
-    await client.query(
-      `INSERT INTO "${table}" (first_offset, epoch, log_time_ms, retry_of, frames)
-       SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bytea[])`,
-      [
-        kept.map(({ block }) => block.firstOffset),
-        kept.map(({ block }) => block.epoch),
-        kept.map(({ block }) => block.logTimeMs),
-        kept.map(({ block }) => block.retryOf ?? null),
-        kept.map(({ block }) => block.frames),
-      ],
-    );
+    const stored = await storeWhole(client, placed, { ...of, from });
     await client.query('COMMIT');
+    return stored;
   } catch (error) {
     await client.query('ROLLBACK').catch((cause: Error) => {
       broken = cause;
@@ -122,6 +98,47 @@ async function moveStep(
   } finally {
     client.release(broken);
   }
+}
+
+/**
+ * Writes the bytes of some placed blocks into a range of the log, in the caller's transaction: the oldest ones from an
+ * offset on.
+ *
+ * @param placed reads the store in which the blocks are, also if the range was copied from another database
+ * @returns where the next ones begin, and how many records were written; `undefined`: there were no such blocks
+ * @throws RecordsLostError, StoreUnavailableError
+ */
+export async function storeWhole(
+  client: ClientBase,
+  placed: PlacedReader,
+  { partition, table, from }: Table & { readonly from: number },
+): Promise<{ readonly next: number; readonly records: number } | undefined> {
+  const { rows } = await client.query<BlockRow>(
+    `SELECT first_offset, epoch, log_time_ms, retry_of, frames FROM "${table}"
+      WHERE first_offset >= $1 AND get_byte(frames, 0) = 255 ORDER BY first_offset LIMIT $2`,
+    [from, blocksOfStep],
+  );
+  if (rows.length === 0) return undefined;
+  const blocks = await placed.withFrames(partition, rows.map(blockOfRow));
+  const parts = blocks.flatMap(cut);
+  const gone = await client.query<{ first_offset: string }>(
+    `DELETE FROM "${table}" WHERE first_offset = ANY ($1::bigint[]) RETURNING first_offset`,
+    [blocks.map(({ firstOffset }) => firstOffset)],
+  );
+  // Retention may have been faster.
+  const present = new Set(gone.rows.map((row) => Number(row.first_offset)));
+  const kept = parts.filter(({ of }) => present.has(of));
+  await client.query(
+    `INSERT INTO "${table}" (first_offset, epoch, log_time_ms, retry_of, frames)
+     SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bytea[])`,
+    [
+      kept.map(({ block }) => block.firstOffset),
+      kept.map(({ block }) => block.epoch),
+      kept.map(({ block }) => block.logTimeMs),
+      kept.map(({ block }) => block.retryOf ?? null),
+      kept.map(({ block }) => block.frames),
+    ],
+  );
   return {
     next: blocks.at(-1)!.firstOffset + 1,
     records: parts.reduce((sum, { records }) => sum + records, 0),
@@ -153,7 +170,8 @@ function cut(
   }));
 }
 
-function blockOf(row: Row): StoredBlock {
+/** A row of a range, as `pg` gives it. */
+export function blockOfRow(row: BlockRow): StoredBlock {
   return {
     firstOffset: Number(row.first_offset),
     epoch: Number(row.epoch),

@@ -1,5 +1,5 @@
 import type { EpochMs } from '@ringfence/contract';
-import { type Adopted, type AdoptHook, PostgresLog, type RecordStore, type StoredBytes } from '@ringfence/log';
+import { type Adopted, type AdoptHook, PlacedReader, PostgresLog, type RecordStore, type StoredBytes } from '@ringfence/log';
 import type { ClientConfig, Pool } from 'pg';
 import { type KafkaConnection, kafkaClientOptions } from '../kafka-client.ts';
 
@@ -46,6 +46,16 @@ export function openEventLog({ connection, pool, clock, adopt, onAdopted, onErro
 const leaveToService: AdoptHook = async () => {
   throw new Error('a part of the service that takes events adopts what Kafka has');
 };
+
+/** Reads the bytes of blocks in the topic of a connection, if it has one. */
+export function openPlacedReader({ logTopic }: DatabaseConnection): {
+  readonly placed: PlacedReader;
+  close(): Promise<void>;
+} {
+  if (logTopic === undefined) return { placed: new PlacedReader(undefined), close: async () => {} };
+  const store = new LoadedStore(logTopic, undefined);
+  return { placed: new PlacedReader(store), close: () => store.close() };
+}
 
 /** The client of Kafka is loaded only where it is configured, and nothing waits for that. */
 class LoadedStore implements RecordStore {

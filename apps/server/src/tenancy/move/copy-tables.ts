@@ -1,3 +1,4 @@
+import type { PlacedReader } from '@ringfence/log';
 import type { Client } from 'pg';
 import { OperatorError } from '../../platform/observability/operator-error.ts';
 import { type Copied, copyRows, transaction } from './move-session.ts';
@@ -7,6 +8,8 @@ import { columnList, digestOf, keyCondition, literal, name, rowsOf, type TableSh
 export interface Sides {
   readonly source: Client;
   readonly target: Client;
+  /** Reads what the source's log has in Kafka: the target gets whole bytes. */
+  readonly placed: PlacedReader;
 }
 
 /** Rows copied in one transaction: a few megabytes, a fraction of a second. */

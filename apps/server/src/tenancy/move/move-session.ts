@@ -1,14 +1,15 @@
 import { pipeline } from 'node:stream/promises';
-import type { Client, ClientConfig } from 'pg';
+import type { Client } from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { connectForLongWork } from '../../platform/database/database.ts';
+import type { DatabaseConnection } from '../../platform/database/event-log.ts';
 import { OperatorError } from '../../platform/observability/operator-error.ts';
 
 /** A database that takes part in a move. */
 export interface MoveDatabase {
   /** As `databases` names it. */
   readonly name: string;
-  readonly connection: ClientConfig;
+  readonly connection: DatabaseConnection;
 }
 
 /** Values are compared as texts, so both sides must write them alike. */

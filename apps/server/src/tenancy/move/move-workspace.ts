@@ -11,6 +11,7 @@
  * commit that switches is in the target, so its `placement` decides, whatever the home database says.
  */
 import type { Client } from 'pg';
+import { openPlacedReader } from '../../platform/database/event-log.ts';
 import { OperatorError } from '../../platform/observability/operator-error.ts';
 import { homeDatabase } from '../../platform/database/cell.ts';
 import { captureChanges, dropTriggers, guardArrivals, waitForWriters } from './change-capture.ts';
@@ -125,16 +126,24 @@ interface Sessions extends Sides {
 
 async function openSessions({ home, from, to }: MoveOptions): Promise<Sessions> {
   const opened: Client[] = [];
+  const reader = openPlacedReader(from.connection);
   const open = async (database: MoveDatabase): Promise<Client> => {
     const client = await openMoveSession(database);
     opened.push(client);
     return client;
   };
   const close = async (): Promise<void> => {
-    await Promise.all(opened.map((client) => client.end().catch(() => undefined)));
+    await Promise.all([...opened.map((client) => client.end().catch(() => undefined)), reader.close()]);
   };
   try {
-    return { home: await open(home), source: await open(from), target: await open(to), locks: await open(from), close };
+    return {
+      home: await open(home),
+      source: await open(from),
+      target: await open(to),
+      locks: await open(from),
+      placed: reader.placed,
+      close,
+    };
   } catch (error) {
     await close();
     throw error;
