@@ -1,7 +1,7 @@
 /** The worker thread that sends all streams of this process. Started by `openStreams`; it ends when it is told to. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { assert, type EpochMs } from '@ringfence/contract';
-import { PostgresLog } from '@ringfence/log';
+import { openEventLog } from './platform/database/event-log.ts';
 import { makePool } from './platform/database/database.ts';
 import { threadLogger } from './platform/observability/thread-logger.ts';
 import { MasterKeys } from './platform/secrets/master-keys.ts';
@@ -24,7 +24,7 @@ const settings = workerData as StreamThreadSettings;
 const stopped = new Promise<void>((resolve) => port.once('message', () => resolve()));
 const pool = makePool(settings.database, connectionsMax + settings.streams.length, waitMsMax);
 pool.on('error', onError);
-const log = new PostgresLog({ connection: settings.database, pool, clock: now });
+const log = openEventLog({ connection: settings.database, pool, clock: now, onError });
 const subjects = new PostgresSubjectKeys({ pool, log, onError });
 const master = MasterKeys.load(settings.master, false);
 const registry = new PostgresWorkspaceRegistry({ pool, master, now, onError });

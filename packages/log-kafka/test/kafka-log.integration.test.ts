@@ -86,6 +86,10 @@ describe.skipIf(why !== undefined)(`Kafka${why === undefined ? '' : ` (skipped: 
         const { pool } = await opened();
         await pool.query(`UPDATE log_partition SET life = 'another cluster' WHERE partition = $1`, [partition]);
       },
+      closePartition: async (_, partition) => {
+        const { pool } = await opened();
+        await pool.query('UPDATE log_partition SET closed = true WHERE partition = $1', [partition]);
+      },
       notes: {
         write: async (transaction, text) => {
           await (transaction as PoolClient).query('INSERT INTO note VALUES ($1)', [text]);

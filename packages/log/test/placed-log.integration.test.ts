@@ -23,6 +23,9 @@ logConformance('PostgreSQL, and the bytes in a store in memory', {
   beginLife: async (_, partition) => {
     await pool.query(`UPDATE log_partition SET life = 'another cluster' WHERE partition = $1`, [partition]);
   },
+  closePartition: async (_, partition) => {
+    await pool.query('UPDATE log_partition SET closed = true WHERE partition = $1', [partition]);
+  },
   notes: {
     write: async (transaction, text) => {
       await (transaction as PoolClient).query('INSERT INTO note VALUES ($1)', [text]);

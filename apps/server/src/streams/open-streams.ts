@@ -1,13 +1,13 @@
 import { Worker } from 'node:worker_threads';
 import type { Platform } from '../platform/open-platform.ts';
 import type { LoggedLine } from '../platform/observability/thread-logger.ts';
-import type { ClientConfig } from 'pg';
+import type { DatabaseConnection } from '../platform/database/event-log.ts';
 import type { MasterKeySource } from '../platform/secrets/master-keys.ts';
 import type { StreamSettings } from './stream-settings.ts';
 
 /** What the thread of the streams is started with. */
 export interface StreamThreadSettings {
-  readonly database: ClientConfig;
+  readonly database: DatabaseConnection;
   readonly master: MasterKeySource;
   readonly streams: readonly StreamSettings[];
 }

@@ -76,7 +76,7 @@ describe('retention', () => {
     expect(said.map(({ fields }) => (fields as { kind: string }).kind).toSorted()).toEqual(
       streamKinds.filter((kind) => kind !== 'audit').toSorted(),
     );
-    const [finding] = await checkStreams({ streams: [settings] }, { pool: kit.pool, nowMs });
+    const [finding] = await checkStreams({ pool: kit.pool, configuration: { streams: [settings] } }, nowMs);
     expect(finding).toMatchObject({ detail: expect.stringContaining('lost data') });
   });
 
@@ -129,9 +129,9 @@ describe('a stream', () => {
       }),
     ]);
     const later = Date.now() + 3 * hourMs;
-    const [finding] = await checkStreams({ streams: [settings] }, { pool: kit.pool, nowMs: later });
+    const [finding] = await checkStreams({ pool: kit.pool, configuration: { streams: [settings] } }, later);
     expect(finding).toMatchObject({ detail: 'no process sends the stream lake' });
-    const [failing] = await checkStreams({ streams: [settings] }, { pool: kit.pool, nowMs: Date.now() });
+    const [failing] = await checkStreams({ pool: kit.pool, configuration: { streams: [settings] } }, Date.now());
     expect(failing).toMatchObject({ detail: expect.stringContaining('no such bucket') });
   });
 });

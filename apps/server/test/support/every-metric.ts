@@ -18,7 +18,18 @@ const home: ScrapedState['databases'][number] = {
     notifications: [{ kind: 'email', waiting: 2, oldestMs: 3_000, dead: 1 }],
     retentionAgeMs: 7_000,
     unsentAudit: { waiting: 3, oldestMs: 8_000 },
-    streams: [{ name: 'lake', lagMs: 2_000, lostAtMs: 1 }],
+    streams: [
+      {
+        name: 'lake',
+        target: 'parquet files in /srv/lake',
+        isRunning: true,
+        lagMs: 2_000,
+        failingSinceMs: undefined,
+        error: undefined,
+        lostAtMs: 1,
+        kinds: [{ kind: 'decisions', sent: 9, lagMs: 2_000 }],
+      },
+    ],
   },
   storage: {
     databaseBytes: 9_000_000,

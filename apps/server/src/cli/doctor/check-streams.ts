@@ -1,14 +1,15 @@
 import { minuteMs } from '@ringfence/contract';
 import { readStreamStates, type StreamState } from '../../platform/observability/stream-state.ts';
 import { withoutAudit } from '../../streams/stream-settings.ts';
-import type { OpenInstallation } from '../open-installation.ts';
+import type { Configuration } from '../../config/configuration.ts';
+import type { OfCell } from '../../platform/database/cell.ts';
 import { bad, type Finding, good, unwise } from './finding.ts';
 
 const lateMsMax = 15 * minuteMs;
 
 /** How far the streams of the file have come. */
 export async function checkStreams(
-  { pool, cell, configuration }: Pick<OpenInstallation, 'pool' | 'cell' | 'configuration'>,
+  { pool, cell, configuration }: OfCell & { readonly configuration: Pick<Configuration, 'streams'> },
   nowMs: number,
 ): Promise<readonly Finding[]> {
   const streams = cell === undefined ? configuration.streams : withoutAudit(configuration.streams);

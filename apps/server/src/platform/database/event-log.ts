@@ -1,5 +1,12 @@
 import type { EpochMs } from '@ringfence/contract';
-import { type Adopted, type AdoptHook, PlacedReader, PostgresLog, type RecordStore, type StoredBytes } from '@ringfence/log';
+import {
+  type Adopted,
+  type AdoptHook,
+  PlacedReader,
+  PostgresLog,
+  type RecordStore,
+  type StoredBytes,
+} from '@ringfence/log';
 import type { ClientConfig, Pool } from 'pg';
 import { type KafkaConnection, kafkaClientOptions } from '../kafka-client.ts';
 
