@@ -448,7 +448,7 @@ class Move {
         await home.query(`delete from workspace_database where workspace_id = $1`, [workspace.id]);
       } else {
         await home.query(
-          `update workspace_database set database = $2, moving_to = null, moved_at = now() where workspace_id = $1 and database <> $2`,
+          `update workspace_database set database = $2, moving_to = null, moved_at = now() where workspace_id = $1 and (database <> $2 or moving_to is not null)`,
           [workspace.id, to.name],
         );
       }
