@@ -26,7 +26,7 @@ import { bars, countByKind, type Result, strike } from './strike.ts';
 
 const rolling = 'rolling';
 const everything: readonly string[] = [...Object.keys(faults), rolling];
-/** How long a fault lasts at least: in a run of minutes at random, up to the minute that TCP bears without a word. */
+/** How long a fault lasts at least: in a run of minutes at random, up to the minute that TCP bears in silence. */
 const lasts = { shortMs: 6_000, longestMs: 60_000 };
 const minuteMs = 60_000;
 const shownMax = 10;

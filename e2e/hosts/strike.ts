@@ -11,7 +11,7 @@ import type { Progress } from './progress.ts';
 export const bars = { decidedMs: 10_000, healedMs: 10_000, answerMs: 5_000 } as const;
 /** Longer than each bar, so that a slow machine fails the bar and not the harness. */
 const patienceMs = 90_000;
-/** A caller who is given up has waited this much longer than its patience, at the most. */
+/** A caller who is given up has waited at most this much longer than its patience. */
 const timerMs = 250;
 /** How long a fault lasts after another host has taken over. */
 const afterMs = 2_000;

@@ -10,5 +10,5 @@ export function endWithDeadPeer(unreadSecondsMax = 10): string {
     SET tcp_user_timeout = '${unreadSecondsMax}s'`;
 }
 
-/** The same on this side, `pg` options: after 5 s without a word the server is asked, and 10 s later given up. */
+/** The same on this side, `pg` options: after 5 s of silence the server is asked, and 10 s later given up. */
 export const leaveDeadServer = { keepAlive: true, keepAliveInitialDelayMillis: 5_000 } as const;
