@@ -80,14 +80,14 @@ export interface BlockRow {
 
 async function moveStep(
   { pool, placed }: { readonly pool: Pool; readonly placed: PlacedReader },
-  of: Table,
+  { partition, table }: Table,
   from: number,
 ): Promise<{ readonly next: number; readonly records: number } | undefined> {
   const client = await pool.connect();
   let broken: Error | undefined;
   try {
     await client.query('BEGIN');
-    const stored = await storeWhole(client, placed, { ...of, from });
+    const stored = await storeWhole(client, placed, { partition, table: `"${table}"`, from });
     await client.query('COMMIT');
     return stored;
   } catch (error) {
@@ -104,6 +104,7 @@ async function moveStep(
  * Writes the bytes of some placed blocks into a range of the log, in the caller's transaction: the oldest ones from an
  * offset on.
  *
+ * @param table quoted
  * @param placed reads the store in which the blocks are, also if the range was copied from another database
  * @returns where the next ones begin, and how many records were written; `undefined`: there were no such blocks
  * @throws RecordsLostError, StoreUnavailableError
@@ -114,7 +115,7 @@ export async function storeWhole(
   { partition, table, from }: Table & { readonly from: number },
 ): Promise<{ readonly next: number; readonly records: number } | undefined> {
   const { rows } = await client.query<BlockRow>(
-    `SELECT first_offset, epoch, log_time_ms, retry_of, frames FROM "${table}"
+    `SELECT first_offset, epoch, log_time_ms, retry_of, frames FROM ${table}
       WHERE first_offset >= $1 AND get_byte(frames, 0) = 255 ORDER BY first_offset LIMIT $2`,
     [from, blocksOfStep],
   );
@@ -122,14 +123,14 @@ export async function storeWhole(
   const blocks = await placed.withFrames(partition, rows.map(blockOfRow));
   const parts = blocks.flatMap(cut);
   const gone = await client.query<{ first_offset: string }>(
-    `DELETE FROM "${table}" WHERE first_offset = ANY ($1::bigint[]) RETURNING first_offset`,
+    `DELETE FROM ${table} WHERE first_offset = ANY ($1::bigint[]) RETURNING first_offset`,
     [blocks.map(({ firstOffset }) => firstOffset)],
   );
   // Retention may have been faster.
   const present = new Set(gone.rows.map((row) => Number(row.first_offset)));
   const kept = parts.filter(({ of }) => present.has(of));
   await client.query(
-    `INSERT INTO "${table}" (first_offset, epoch, log_time_ms, retry_of, frames)
+    `INSERT INTO ${table} (first_offset, epoch, log_time_ms, retry_of, frames)
      SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bytea[])`,
     [
       kept.map(({ block }) => block.firstOffset),
