@@ -48,6 +48,8 @@ const controls: ReadonlySet<Struck> = new Set(['control', 'power-control']);
 const onBrokers: ReadonlySet<Struck> = new Set(['broker-leader', 'broker-follower', 'rollback']);
 /** Strikes of `rollback`, each of which takes half a minute. */
 const rollbackRounds = 2;
+/** Strikes of a broker among all targets: its start takes longer than those of the others. */
+const brokerRounds = 10;
 const onDisk: ReadonlySet<Struck> = new Set(['power', 'power-control']);
 /** Reliability bar: a single service responds again within this time. */
 const answerAgainMsMax = 5_000;
@@ -117,11 +119,7 @@ process.exitCode = kept ? 0 : 1;
  */
 async function strike(target: Struck, onStruck: () => void): Promise<boolean> {
   if (target === holds) return strikeHolds(onStruck);
-  const times = controls.has(target)
-    ? controlRounds
-    : target === 'rollback' && values.only === undefined
-      ? rollbackRounds
-      : rounds;
+  const times = timesOf(target);
   process.stdout.write(`${target}: ${times} strikes under load\n`);
   try {
     const result = await runTarget(target, { rounds: times, seed, onStruck });
@@ -138,6 +136,12 @@ async function strike(target: Struck, onStruck: () => void): Promise<boolean> {
     process.stdout.write(`\n${String(error)}\n`);
     return false;
   }
+}
+
+function timesOf(target: Target): number {
+  if (controls.has(target)) return controlRounds;
+  if (values.only !== undefined || !onBrokers.has(target)) return rounds;
+  return Math.min(rounds, target === 'rollback' ? rollbackRounds : brokerRounds);
 }
 
 async function strikeHolds(onStruck: () => void): Promise<boolean> {
