@@ -79,6 +79,24 @@ describe('a log whose bytes are in a store', () => {
     expect(log.isStoreDegraded).toBe(false);
   });
 
+  it('is not degraded by partitions of the store that nothing is appended to', async () => {
+    await log.close();
+    store = new MemoryRecordStore({ partitions: 3 });
+    log = open();
+    await log.append(p, entry(0));
+    store.faults.isStopped = true;
+    await log.append(p, entry(1));
+    expect(log.isStoreDegraded).toBe(true);
+    store.faults.isStopped = false;
+    const returns = async (): Promise<boolean> => {
+      await log.append(p, entry(2));
+      return log.isStoreDegraded;
+    };
+    await expect.poll(returns, { timeout: 10_000, interval: 200 }).toBe(false);
+    await log.append(p, entry(3));
+    expect((await placed()).at(-1)).toBe(true);
+  });
+
   it('answers within a second when the store hangs, and only the first append waits', async () => {
     await log.append(p, entry(0));
     store.faults.putMs = 3_000;

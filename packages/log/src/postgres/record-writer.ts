@@ -32,6 +32,8 @@ export interface RecordWriterOptions {
   readonly monotonicMs: () => number;
 }
 
+const notAsked = Number.NEGATIVE_INFINITY;
+
 /**
  * Puts appends into the store, without ever waiting long for it. A partition of the store that does not answer in time
  * is left alone until a probe is answered, and so are all others, because a machine that fails has parts of many:
@@ -40,7 +42,7 @@ export interface RecordWriterOptions {
  */
 export class RecordWriter {
   readonly #options: RecordWriterOptions;
-  /** Of partitions that are left alone: when they were last asked. */
+  /** Of partitions that are left alone: when they were last asked; minus infinity: not since others failed. */
   readonly #open = new Map<number, number>();
   readonly #begun = new Set<string>();
 
@@ -48,9 +50,9 @@ export class RecordWriter {
     this.#options = options;
   }
 
-  /** Whether some partitions of the store are left alone. */
+  /** Whether appends leave some partitions of the store alone. One that nothing was appended to since does not count. */
   get isDegraded(): boolean {
-    return this.#open.size > 0 || this.#options.store.partitions === 0;
+    return this.#options.store.partitions === 0 || [...this.#open.values()].some((askedMs) => askedMs !== notAsked);
   }
 
   /** Resolves within 250 ms, whatever the store does. */
@@ -103,7 +105,7 @@ export class RecordWriter {
   /** The one that failed is asked again in a second, the others with the next append. */
   #openAll(failed: number): void {
     for (let place = 0; place < this.#options.store.partitions; place++) {
-      if (!this.#open.has(place)) this.#open.set(place, Number.NEGATIVE_INFINITY);
+      if (!this.#open.has(place)) this.#open.set(place, notAsked);
     }
     this.#open.set(failed, this.#options.monotonicMs());
   }
