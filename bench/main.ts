@@ -14,6 +14,7 @@ import { growth } from './src/growth/growth.ts';
 import { handbook } from './src/handbook/handbook.ts';
 import { hostile } from './src/hostile/hostile.ts';
 import { ingest } from './src/ingest.ts';
+import { kafka } from './src/kafka/kafka.ts';
 import { largest } from './src/largest/largest.ts';
 import { inThread } from './src/measure/in-thread.ts';
 import { others } from './src/others/others.ts';
@@ -132,6 +133,11 @@ const benches: Readonly<Record<string, Bench>> = {
     'how throughput and processor time grow with processes, workspaces and databases, each with a small grant of processor time; the machines for large rates',
     { percent: 20, seconds: 6, rounds: 3, connections: 64, kafka: false },
     (options) => scale(options, print),
+  ),
+  kafka: bench(
+    'appends with the bytes of the log in Kafka, and with a synchronous standby, beside PostgreSQL alone; a broker that is killed; the whole service with and without Kafka',
+    { seconds: 6, rounds: 3, callers: 64, connections: 32 },
+    (options) => kafka(options, print),
   ),
   shards: bench(
     'one workspace in shards, simulated with real engines: equal decisions, what one more hop costs, how cost grows',

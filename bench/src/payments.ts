@@ -55,7 +55,8 @@ export async function payments(options: PaymentsOptions, print: (text: string) =
   const database = await connectToEmbedded(product.stateFolder);
   try {
     const stage = { product, database };
-    const whole = await untilDrained(stage, options);
+    const { seconds, connections } = options;
+    const whole = await untilDrained(stage, { ...traffic, seconds, connections, run: 2 });
     const perSecond = whole.load.sent / whole.seconds;
     const calm = await besideWaiters(stage, {
       ...options,
@@ -154,7 +155,7 @@ function barsOf({ bare, whole, perSecond, calm, flood }: Measured): readonly Bar
   ];
 }
 
-interface Stage {
+export interface DrainedStage {
   readonly product: Product;
   readonly database: Client;
 }
@@ -169,7 +170,7 @@ async function bareFastify({ seconds, connections }: PaymentsOptions): Promise<M
   }
 }
 
-interface Whole {
+export interface Whole {
   readonly load: MeasuredLoad;
   /** From the first request until the last event was decided. */
   readonly seconds: number;
@@ -183,15 +184,20 @@ interface Whole {
   readonly stateBytes: number;
 }
 
-/** The database takes two checkpoints at least, so that the write-ahead log has the images of whole pages twice. */
-async function untilDrained({ product, database }: Stage, { seconds, connections }: PaymentsOptions): Promise<Whole> {
+/**
+ * Events as fast as they are accepted, until the last one is decided. The database takes two checkpoints at least, so
+ * that the write-ahead log has the images of whole pages twice.
+ */
+export async function untilDrained(
+  { product, database }: DrainedStage,
+  plan: Omit<Parameters<typeof planOf>[1], 'rate'>,
+): Promise<Whole> {
   await database.query('checkpoint');
   const before = await sizes(database);
   const usedBefore = processorTimes(product.service.pid);
   const begunMs = performance.now();
-  const middle = setTimeout(() => void database.query('checkpoint'), seconds * 500);
-  const plan = { ...traffic, seconds, connections, rate: 'closed', run: 2 } as const;
-  const load = await runLoad(planOf(product, plan)).finally(() => clearTimeout(middle));
+  const middle = setTimeout(() => void database.query('checkpoint'), plan.seconds * 500);
+  const load = await runLoad(planOf(product, { ...plan, rate: 'closed' })).finally(() => clearTimeout(middle));
   const lag = await lagOf(database);
   await drained(database);
   const tookSeconds = (performance.now() - begunMs) / 1_000;
@@ -217,7 +223,7 @@ interface BesideWaiters {
 }
 
 async function besideWaiters(
-  { product, database }: Stage,
+  { product, database }: DrainedStage,
   {
     seconds,
     connections,

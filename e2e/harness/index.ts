@@ -7,5 +7,6 @@ export { connectTo, connectToEmbedded, type StandalonePostgres, startPostgres } 
 export { descendantsOf } from './process-tree.ts';
 export { between, type Random, seededRandom } from './seeded-random.ts';
 export { isReady, type Service, type ServiceOptions, startService } from './service.ts';
+export { type PostgresPair, startWithStandby } from './standby.ts';
 export { temporaryHome, type TemporaryHome } from './temporary-home.ts';
 export { type ReceivedAction, startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.ts';

@@ -30,6 +30,12 @@ export function usedBetween(before: ProcessorTimes, after: ProcessorTimes): Used
     .toSorted(([, a], [, b]) => b - a);
 }
 
+/** Processor time in ms of a process since its start, with its threads that have ended, and of its living descendants. */
+export function processorMs(pid: number): number {
+  const all = [pid, ...descendantsOf(pid).map((child) => child.pid)];
+  return all.reduce((sum, one) => sum + readStat(`/proc/${one}/stat`).ms, 0);
+}
+
 /** Milliseconds of processor time of all processes that this one started and that have ended, with theirs. */
 export function endedChildrenMs(): number {
   const fields = statFields('/proc/self/stat').values;

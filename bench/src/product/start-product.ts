@@ -1,5 +1,12 @@
 import { join } from 'node:path';
-import { freePort, type Service, startService, temporaryHome, writeInstallation } from '@ringfence/e2e';
+import {
+  freePort,
+  type InstallationPlan,
+  type Service,
+  startService,
+  temporaryHome,
+  writeInstallation,
+} from '@ringfence/e2e';
 import { benchPolicy } from './bench-policy.ts';
 
 /** The real service, started as by an operator, on an embedded database in a temporary folder. */
@@ -22,6 +29,8 @@ export interface ProductOptions {
   readonly nodeArguments?: readonly string[];
   /** A second workspace, for development. */
   readonly development?: { readonly licenseKey: string; readonly policy: Readonly<Record<string, string>> };
+  /** Keeps the bytes of the log in Kafka. */
+  readonly logTopic?: NonNullable<InstallationPlan['logTopic']>;
   /** Further arguments of `serve`. */
   readonly serveArguments?: readonly string[];
 }

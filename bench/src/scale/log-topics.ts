@@ -1,6 +1,6 @@
 import { Admin } from '@platformatic/kafka';
-import type { InstallationPlan } from '@ringfence/e2e';
-import { startBrokers } from '../../../tools/testing/kafka/brokers.ts';
+import { eventually, type InstallationPlan } from '@ringfence/e2e';
+import { type Cluster, startBrokers } from '../../../tools/testing/kafka/brokers.ts';
 import { QuotaGroup } from './quota.ts';
 
 export type LogTopic = NonNullable<InstallationPlan['logTopic']>;
@@ -21,6 +21,7 @@ const configs = [
 ];
 /** Each broker leads one. */
 const partitions = 3;
+const inSyncWithinMs = 60_000;
 
 export async function startLogTopics(): Promise<LogTopics> {
   const cluster = await startBrokers();
@@ -28,17 +29,33 @@ export async function startLogTopics(): Promise<LogTopics> {
   for (const broker of cluster.brokers) await group.take(broker.pid());
   let made = 0;
   return {
-    make: async () => {
-      const topic = `ringfence-log-${++made}`;
-      const admin = new Admin({ clientId: 'bench', bootstrapBrokers: [...cluster.addresses], retries: 3 });
-      await admin.createTopics({ topics: [topic], partitions, replicas: cluster.brokers.length, configs });
-      await admin.close();
-      return { brokers: cluster.addresses, topic };
-    },
+    make: () => makeLogTopic(cluster, `ringfence-log-${++made}`),
     usedMs: () => group.usedMs(),
     close: async () => {
       await cluster.close();
       await group.remove();
     },
   };
+}
+
+/** Makes a topic that keeps a log. */
+export async function makeLogTopic({ addresses, brokers }: Cluster, topic: string): Promise<LogTopic> {
+  const admin = new Admin({ clientId: 'bench', bootstrapBrokers: [...addresses], retries: 3 });
+  await admin.createTopics({ topics: [topic], partitions, replicas: brokers.length, configs });
+  await admin.close();
+  return { brokers: addresses, topic };
+}
+
+/** Resolves when every broker has all of the topic. */
+export async function untilInSync({ addresses, brokers }: Cluster, topic: string): Promise<void> {
+  await eventually('all brokers are in sync', inSyncWithinMs, async () => {
+    const admin = new Admin({ clientId: 'bench', bootstrapBrokers: [...addresses], retries: 3 });
+    try {
+      const { topics } = await admin.metadata({ topics: [topic], forceUpdate: true });
+      const all = Object.values(topics.get(topic)?.partitions ?? {});
+      return all.length === partitions && all.every(({ isr }) => isr.length === brokers.length) ? true : undefined;
+    } finally {
+      await admin.close();
+    }
+  });
 }

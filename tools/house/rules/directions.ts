@@ -39,6 +39,8 @@ export const directions: Readonly<Record<string, readonly string[]>> = {
     '@ringfence/policy',
     '@ringfence/engine',
     '@ringfence/intel',
+    '@ringfence/log',
+    '@ringfence/log-kafka',
     '@ringfence/e2e',
   ],
   e2e: ['@ringfence/contract', '@ringfence/client'],
