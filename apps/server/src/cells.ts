@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { secondMs } from '@ringfence/contract';
 import type { Logger } from 'pino';
+import { sayDeclaredLate } from './config/say-declared.ts';
 import type { Cell } from './open-cell.ts';
 import { OperatorError } from './platform/observability/operator-error.ts';
 import { Stages } from './platform/stages.ts';
@@ -21,6 +22,7 @@ export class Cells {
   readonly home: Cell;
   readonly #options: CellsOptions;
   readonly #further = new Map<string, Cell>();
+  readonly #late = new Set<Cell>();
   /** Why the others are not open. */
   readonly #failures = new Map<string, unknown>();
   readonly #stop = new AbortController();
@@ -33,6 +35,11 @@ export class Cells {
   /** Those that are open, the home database first. */
   all(): readonly Cell[] {
     return [this.home, ...this.#further.values()];
+  }
+
+  /** Those that opened at the first attempt. */
+  atFirst(): readonly Cell[] {
+    return this.all().filter((cell) => !this.#late.has(cell));
   }
 
   get(name: string): Cell | undefined {
@@ -69,13 +76,17 @@ export class Cells {
       present = new Stages();
       return this.#openOnce(name, present);
     };
-    if (!(await attempt())) trying = this.#keepTrying(attempt);
+    if (!(await attempt())) trying = this.#keepTrying(name, attempt);
   }
 
-  async #keepTrying(attempt: () => Promise<boolean>): Promise<void> {
+  async #keepTrying(name: string, attempt: () => Promise<boolean>): Promise<void> {
     do {
       await sleep(reopenMs, undefined, { signal: this.#stop.signal }).catch(() => undefined);
     } while (!this.#stop.signal.aborted && !(await attempt()));
+    const cell = this.#further.get(name);
+    if (cell === undefined) return;
+    this.#late.add(cell);
+    sayDeclaredLate(cell.declared, cell.logger);
   }
 
   async #openOnce(name: string, stages: Stages): Promise<boolean> {

@@ -68,7 +68,7 @@ import { failoverTables } from './decide/failover.ts';
 import { refusedPolicySchema } from './policies/refused-policy.ts';
 import { hostSchema, shorterStatesSchema } from './decide/decide-tables.ts';
 import { boundSealsSchema, retiredKeysSchema, secretsSchema } from './platform/secrets/secret-tables.ts';
-import { cellsSchema } from './tenancy/cells/cell-tables.ts';
+import { cellsSchema, keyOwnersSchema } from './tenancy/cells/cell-tables.ts';
 import { movesSchema } from './tenancy/move/move-tables.ts';
 import { subjectsSchema } from './tenancy/subjects/subject-tables.ts';
 import { emergencySchema, policyRequestSchema, policyRequestWarmSchema } from './policies/policy-requests.ts';
@@ -174,4 +174,5 @@ export const migrations: readonly Migration[] = [
   { name: '0087-streams', sql: streamsSchema },
   { name: '0088-placed-blocks', sql: placedSchema },
   { name: '0089-adoption-keys', sql: adoptionSchema },
+  { name: '0090-key-owners', sql: keyOwnersSchema },
 ];

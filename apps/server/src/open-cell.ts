@@ -25,6 +25,7 @@ import { openStreams } from './streams/open-streams.ts';
 import { withoutAudit } from './streams/stream-settings.ts';
 import { claimCell, claimHome } from './tenancy/cells/claim-database.ts';
 import { adoptClients } from './tenancy/subjects/adoption.ts';
+import { noteKeys } from './tenancy/cells/key-owners.ts';
 import { notePlaces } from './tenancy/cells/workspace-places.ts';
 import { openTenancy, type Tenancy } from './tenancy/open-tenancy.ts';
 
@@ -72,6 +73,7 @@ export async function openCell(context: CellContext): Promise<Cell> {
     await claimCell(platform.pool, cell);
     await notePlaces(platform.pool, cell);
   }
+  await noteKeys(platform);
   const declared = await declareWorkspaces({ ...platform, configuration, allowPrivateWebhooks });
   const tenancy = await openTenancy(platform, () => ingest.refresh());
   const outbox = new PostgresOutbox(platform.pool, platform.log.notifications);

@@ -180,7 +180,7 @@ async function start(options: ServiceOptions, stages: Stages): Promise<Service> 
     consoleOrigin: configuration.console.origin ?? urls.managementUrl,
     adminToken: admin,
     database: homeCell.database,
-    made: { ...declaredOf(cells.all()), administrator },
+    made: { ...declaredOf(cells.atFirst()), administrator },
     ready: () => until(() => cells.all().every(isCaughtUp)),
     answers: () => doAnswer(ingest),
     announceStop: () => {

@@ -59,6 +59,12 @@ export const en = {
       'Read-only: changes require an administrator, and settings in the configuration file can only be changed there.',
     timezone: 'Time zone',
     workspace: 'Workspace',
+    database: 'Database: {{name}}',
+    move: {
+      copying: 'Moving to {{to}}: {{percent}} % copied',
+      closing: 'Moving to {{to}}: switching now',
+      aborting: 'The move to {{to}} is being given up',
+    },
   },
 };
 
@@ -123,5 +129,11 @@ export const es: typeof en = {
       'Solo lectura: los cambios requieren un administrador, y lo que está en el archivo de configuración solo se cambia ahí.',
     timezone: 'Zona horaria',
     workspace: 'Espacio',
+    database: 'Base de datos: {{name}}',
+    move: {
+      copying: 'Se muda a {{to}}: {{percent}} % copiado',
+      closing: 'Se muda a {{to}}: está cambiando ahora',
+      aborting: 'La mudanza a {{to}} se está cancelando',
+    },
   },
 };

@@ -180,7 +180,7 @@ async function reconcileOne(by: By, declared: DeclaredWorkspace): Promise<void> 
   );
   const present = found.rows[0];
   if (present !== undefined && present.declaration?.equals(await digestOf(by, present.id, declared)) === true) return;
-  await refuseForeignKeys(pool, label, declared.licenseKeys ?? []);
+  await refuseForeignKeys(homeOf(by), label, declared.licenseKeys ?? []);
   const id = present === undefined ? await make(by, declared) : present.id;
   if (present !== undefined) {
     noteKeys(label, await audit.change(id, (client) => apply({ deps: by, client, id }, declared)), report);
@@ -237,7 +237,8 @@ async function apply(
   await writeDefinition(at, declared.definition);
   if (declared.licenseKeys === undefined) return undefined;
   const { environment, licenseKeys } = declared;
-  return syncLicenseKeys(client, { workspaceId: id, environment, master: deps.master, declared: licenseKeys });
+  const { master, cell } = deps;
+  return syncLicenseKeys(client, { workspaceId: id, environment, master, cell, declared: licenseKeys });
 }
 
 function noteKeys(label: string, sync: KeySync | undefined, report: Report): void {

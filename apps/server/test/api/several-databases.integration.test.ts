@@ -1,6 +1,14 @@
 /** The management API over two databases: the home database, and `north` with a workspace of its own. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadConfiguration } from '../../src/config/load-configuration.ts';
+import { reconcile } from '../../src/config/reconcile.ts';
+import { findDoubleKeys, noteKeys } from '../../src/tenancy/cells/key-owners.ts';
+import { createKey, revokeKey } from '../../src/tenancy/workspaces/key-rotation.ts';
+import { createWorkspace } from '../../src/tenancy/workspaces/workspace-store.ts';
 import { notePlaces, readPlaces } from '../../src/tenancy/cells/workspace-places.ts';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { everywhere } from '../../src/access/accounts/roles.ts';
 import { createToken } from '../../src/access/tokens/api-tokens.ts';
 import { depsOfAll } from '../../src/api/server/deps-of-all.ts';
@@ -69,7 +77,7 @@ describe('a workspace', () => {
     expect(await namesIn(home)).not.toContain('harbor');
     const listed = (await both.call('GET', '/workspaces')).json<{ items: readonly { id: string }[] }>();
     expect(listed.items.map((one) => one.id)).toEqual(expect.arrayContaining([id, home.workspace.id]));
-    expect((await both.call('GET', `/workspaces/${id}`)).json()).toMatchObject({ name: 'harbor' });
+    expect((await both.call('GET', `/workspaces/${id}`)).json()).toMatchObject({ name: 'harbor', database: 'north' });
     expect(await auditedIn(home, 'createWorkspace')).toMatchObject([{ actor: 'admin token' }]);
     expect(await auditedIn(north, 'createWorkspace')).toEqual([]);
   });
@@ -82,6 +90,26 @@ describe('a workspace', () => {
     const { id } = (await create(`of ${database}`)).json<{ id: string }>();
     const renamed = await both.call('PATCH', `/workspaces/${id}`, { body: { name: 'harbor' } });
     expect(problemOf(renamed).code).toBe('state.conflict');
+  });
+
+  it('is shown with its database, and its move under way', async () => {
+    const { id } = north.workspace;
+    await home.pool.query(
+      `insert into workspace_move (workspace_id, name, environment, from_database, to_database, phase, rows, rows_total)
+       values ($1, $2, 'production', 'north', 'home', 'copying', 500, 800)`,
+      [id, north.workspace.name],
+    );
+    const { items } = (await both.call('GET', '/workspaces')).json<{ items: readonly { id: string }[] }>();
+    expect(items.find((one) => one.id === home.workspace.id)).toMatchObject({ database: 'home' });
+    expect(items.find((one) => one.id === home.workspace.id)).not.toHaveProperty('move');
+    const moving = { database: 'north', move: { to: 'home', state: 'copying', percent: 62 } };
+    expect(items.find((one) => one.id === id)).toMatchObject(moving);
+    expect((await both.call('GET', `/workspaces/${id}`)).json()).toMatchObject(moving);
+    await home.pool.query(`update workspace_move set phase = 'kept'`);
+    expect((await both.call('GET', `/workspaces/${id}`)).json()).not.toHaveProperty('move');
+    await home.pool.query(`delete from workspace_move`);
+    const alone = await home.call('GET', `/workspaces/${home.workspace.id}`);
+    expect(alone.json()).not.toHaveProperty('database');
   });
 
   it('takes its name again when its creation was interrupted', async () => {
@@ -106,6 +134,60 @@ describe('a workspace', () => {
     const body = { name: 'x', environment: 'production', database: 'south' };
     const refused = problemOf(await both.call('POST', '/workspaces', { body }));
     expect(refused).toMatchObject({ status: 422, errors: [{ pointer: '/database', expected: 'home or north' }] });
+  });
+});
+
+describe('a license key', () => {
+  const taken = { code: 'state.conflict', detail: expect.stringContaining('in use or was revoked') };
+  const text = 'a-key-that-the-bank-has-had-for-years';
+  const harbor = (): string => north.deps.registry.all().find(({ name }) => name === 'harbor')!.id;
+
+  it('of a workspace is refused for one of another database, also after it was revoked', async () => {
+    const { id } = await createKey(north.deps, harbor(), text);
+    await expect(createKey(home.deps, home.workspace.id, text)).rejects.toMatchObject(taken);
+    await revokeKey(north.deps, harbor(), { id, force: true });
+    await expect(createKey(home.deps, home.workspace.id, text)).rejects.toMatchObject(taken);
+    const own = await createKey(home.deps, home.workspace.id);
+    await expect(createKey(north.deps, harbor(), own.text)).rejects.toMatchObject(taken);
+    await revokeKey(home.deps, home.workspace.id, { id: own.id, force: true });
+  });
+
+  it('of the file is refused when a workspace of another database has it', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'ringfence-databases-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const file = `workspaces: [{ name: wharf, environment: production, licenseKeys: [${text}] }]`;
+    writeFileSync(join(folder, 'ringfence.yaml'), file);
+    const configuration = loadConfiguration({ config: 'ringfence.yaml' }, {}, folder);
+    const refused = `of wharf/production in the configuration file belongs, or belonged, to harbor/production`;
+    await expect(reconcile(configuration, home.deps)).rejects.toThrow(refused);
+    expect(await namesIn(home)).not.toContain('wharf');
+  });
+
+  it('is free again when the creation of its workspace failed', async () => {
+    const licenseKeys = ['a-key-of-a-workspace-that-was-not-made', text];
+    const wanted = { name: 'dock', environment: 'production', licenseKeys } as const;
+    await expect(createWorkspace(home.deps, wanted)).rejects.toMatchObject(taken);
+    await expect(createWorkspace(north.deps, { ...wanted, licenseKeys: [licenseKeys[0]!, 'x'] })).rejects.toThrow(
+      'not usable',
+    );
+    await createKey(home.deps, home.workspace.id, licenseKeys[0]);
+  });
+
+  it('that two workspaces have already is found', async () => {
+    expect(await findDoubleKeys(north.deps)).toEqual([]);
+    const { rows } = await home.pool.query<{ hash: Buffer }>(
+      `select hash from license_key where workspace_id = $1 and revoked_at is null limit 1`,
+      [home.workspace.id],
+    );
+    await north.pool.query(`update license_key set hash = $1 where workspace_id = $2 and revoked_at is null`, [
+      rows[0]!.hash,
+      harbor(),
+    ]);
+    await home.pool.query(`delete from license_key_owner`);
+    await noteKeys(home.deps);
+    await noteKeys(north.deps);
+    expect(await findDoubleKeys(home.deps)).toEqual([]);
+    expect(await findDoubleKeys(north.deps)).toMatchObject([{ label: 'harbor/production', other: 'bank/production' }]);
   });
 });
 

@@ -1,9 +1,10 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactElement, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Settings } from '../../api/operations.generated.ts';
 import { asking, useDoing } from '../../api/use-api.ts';
 import { useRight, useWorkspace, useWorkspaceName } from '../../api/use-workspace.ts';
+import { Badge } from '../../parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Check, Choice, Field } from '../../parts/field.tsx';
 import { Form } from '../../parts/form.tsx';
@@ -37,8 +38,30 @@ export function WorkspaceSettings(): ReactElement {
   const byFile = workspace.owners.settings === 'config';
   return (
     <Panel title={t('settings.workspace')} hint={byFile ? t('integration.byFile') : undefined}>
+      <WhereItLies />
       <SettingsForm key={workspace.id} kept={workspace.settings} mayChange={mayChange && !byFile} />
     </Panel>
+  );
+}
+
+/** How often a move under way is asked for. */
+const moveMs = 5_000;
+
+/** The database of the workspace, if the installation has several, and its move under way. */
+function WhereItLies(): ReactElement | null {
+  const { t } = useTranslation();
+  const params = { workspace: useWorkspaceName() };
+  const { data } = useQuery({
+    ...asking('readWorkspace', { params }),
+    refetchInterval: ({ state }) => (state.data?.move === undefined ? false : moveMs),
+  });
+  if (data?.database === undefined) return null;
+  const { database, move } = data;
+  return (
+    <p className="mb-4 flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-soft">
+      {t('settings.database', { name: database })}
+      {move === undefined ? null : <Badge tone="watch">{t(`settings.move.${move.state}`, { ...move })}</Badge>}
+    </p>
   );
 }
 

@@ -6,7 +6,7 @@
 import { Problem } from '@ringfence/contract';
 import { homeDatabase, nameOfDatabase } from '../../platform/database/cell.ts';
 import { readPlaces } from '../../tenancy/cells/workspace-places.ts';
-import type { ManagementDeps } from './management-deps.ts';
+import type { ManagementCells, ManagementDeps } from './management-deps.ts';
 
 interface Databases {
   /** Of the databases that are open, the home database first. */
@@ -16,7 +16,13 @@ interface Databases {
 }
 
 export function depsOfAll(home: ManagementDeps, { all, databases }: Databases): ManagementDeps {
-  const ofWorkspace = (id: string): ManagementDeps => all().find(({ registry }) => registry.byId(id)) ?? home;
+  const cells: ManagementCells = {
+    ofWorkspace: (id) => ({ ...(all().find(({ registry }) => registry.byId(id)) ?? home), cells }),
+    named: (name) => all().find((one) => nameOfDatabase(one) === name) ?? refuseDatabase(name, databases),
+    deliveries: () => all().map(({ deliveries }) => deliveries),
+    pools: () => all().map(({ pool }) => pool),
+    explainAbsent: (named) => refuseAway(home, named),
+  };
   return {
     ...home,
     registry: registryOfAll(all),
@@ -26,13 +32,7 @@ export function depsOfAll(home: ManagementDeps, { all, databases }: Databases): 
       enter: (...given) => home.live.enter(...given),
       close: () => all().forEach(({ live }) => live.close()),
     },
-    cells: {
-      ofWorkspace,
-      named: (name) => all().find((one) => nameOfDatabase(one) === name) ?? refuseDatabase(name, databases),
-      deliveries: () => all().map(({ deliveries }) => deliveries),
-      pools: () => all().map(({ pool }) => pool),
-      explainAbsent: (named) => refuseAway(home, named),
-    },
+    cells,
   };
 }
 

@@ -8,15 +8,23 @@ import { createWorkspace, updateWorkspace } from '../../tenancy/workspaces/works
 import { findWorkspace } from '../server/find-workspace.ts';
 import { type Route, route } from '../server/operation.ts';
 import { inWorkspace, list } from '../server/members.ts';
+import type { ManagementDeps } from '../server/management-deps.ts';
+import type { Workspace } from '../../tenancy/workspaces/workspace.ts';
+import { withPlaces } from './with-places.ts';
 import {
   channelBody,
   channelId,
   madeWorkspaceSchema,
   newWorkspaceBody,
   printWorkspace,
+  type WorkspaceAnswer,
   workspaceChangeBody,
   workspaceSchema,
 } from './workspace-schema.ts';
+
+async function withPlace(deps: ManagementDeps, workspace: Workspace): Promise<WorkspaceAnswer> {
+  return (await withPlaces(deps, [printWorkspace(workspace)]))[0]!;
+}
 
 const inChannel = exactly({ ...inWorkspace.properties, channel: channelId });
 
@@ -35,12 +43,10 @@ const listRoute = route(
     },
     problems: [],
   },
-  async ({ registry }, _given, { caller }) => ({
-    items: registry
-      .all()
-      .filter(({ id }) => knowsWorkspace(caller, id))
-      .map(printWorkspace),
-  }),
+  async (deps, _given, { caller }) => {
+    const known = deps.registry.all().filter(({ id }) => knowsWorkspace(caller, id));
+    return { items: await withPlaces(deps, known.map(printWorkspace)) };
+  },
 );
 
 const createRoute = route(
@@ -71,7 +77,7 @@ const createRoute = route(
     if (deps.cells === undefined && database !== homeDatabase) throw unknownDatabase(database, [homeDatabase]);
     const { workspace, keys } = await createWorkspace(deps.cells?.named(database) ?? deps, wanted);
     await deps.registry.refresh();
-    return { ...printWorkspace(workspace), keys };
+    return { ...(await withPlace(deps, workspace)), keys };
   },
 );
 
@@ -87,7 +93,7 @@ const readRoute = route(
     answer: { status: 200, description: 'The workspace.', schema: workspaceSchema },
     problems: ['thing.unknown'],
   },
-  async (deps, { params }) => printWorkspace(await findWorkspace(deps, params)),
+  async (deps, { params }) => withPlace(deps, await findWorkspace(deps, params)),
 );
 
 const changeRoute = route(
@@ -109,10 +115,10 @@ const changeRoute = route(
   async (deps, { params, body }, exchange) => {
     const present = await findWorkspace(deps, params);
     const before = printWorkspace(present);
-    const after = printWorkspace(await updateWorkspace(deps, present.id, { ...body, actor: 'api' }));
+    const changed = await updateWorkspace(deps, present.id, { ...body, actor: 'api' });
     await deps.registry.refresh();
-    exchange.note({ detail: { before, after } });
-    return after;
+    exchange.note({ detail: { before, after: printWorkspace(changed) } });
+    return withPlace(deps, changed);
   },
 );
 
@@ -137,7 +143,7 @@ const channelRoute = route(
       actor: 'api',
     });
     await deps.registry.refresh();
-    return printWorkspace(changed);
+    return withPlace(deps, changed);
   },
 );
 

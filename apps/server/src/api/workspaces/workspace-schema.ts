@@ -48,6 +48,25 @@ const channelSchema = documenting<Channel>({
   examples: [{ id: 1, name: 'Mobile app', idleMinutes: 30, absoluteHours: 12, sessions: 'required' }],
 });
 
+const placeMembers = {
+  database: Type.Optional(
+    nonPersonalWord('The database in which it lies. Absent: the installation has only one.', 'north'),
+  ),
+  move: Type.Optional(
+    Type.Object(
+      {
+        to: nonPersonalWord('The database to which it is moving.', 'home'),
+        state: choice(
+          ['copying', 'closing', 'aborting'],
+          'Copying while it is served as before, switching to the other database, or being given up.',
+        ),
+        percent: count('Rows copied so far, at most 99 % until the move is over.', 62),
+      },
+      { title: 'WorkspaceMove', description: 'The move under way. Absent: it does not move.' },
+    ),
+  ),
+};
+
 export const workspaceSchema = Type.Object(
   {
     id: nonPersonalWord('Random; also part of the ids of its actions.', 'k3v7q2ma'),
@@ -62,6 +81,7 @@ export const workspaceSchema = Type.Object(
     createdAt: instant('When it was created.'),
     settings: nonPersonal(settingsSchema),
     channels: list(channelSchema, 'In the order of their ids.'),
+    ...placeMembers,
   },
   { title: 'Workspace', description: 'A tenant in one environment, without its secrets.' },
 );

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { type BannerData, printBanner } from '../../config/banner.ts';
+import { sayDeclared } from '../../config/say-declared.ts';
 import type { Configuration } from '../../config/configuration.ts';
 import type { ConfigurationOptions } from '../../config/environment.ts';
 import { systemClock } from '../../deliver/clock.ts';
@@ -120,11 +121,7 @@ async function serveUntilStopped(io: CliIo, { configuration, logger, options }: 
   const supervisor = new Supervisor(io.environment, logger);
   await supervisor.tell('READY=1');
   supervisor.watch(() => service.answers());
-  const { declared } = service.made;
-  for (const warning of declared.warnings) logger.warn(warning);
-  for (const workspace of declared.applied) logger.info({ workspace }, 'applied the configuration file');
-  for (const workspace of declared.released)
-    logger.info({ workspace }, 'no longer in the configuration file; kept, and now owned by the management API');
+  sayDeclared(service.made, logger);
   const banner = { ...bannerOf(configuration, service), startedWith: options };
   let isShown = false;
   const show = (): void => {

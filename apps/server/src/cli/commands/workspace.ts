@@ -20,7 +20,7 @@ import {
 import { printResult, table } from '../print.ts';
 import type { Shell } from '../shell.ts';
 import { addMove } from './workspace-move.ts';
-import { readMoves } from '../../tenancy/move/read-moves.ts';
+import { howItMoves, readMoves } from '../../tenancy/move/read-moves.ts';
 
 const settingsHelp = `Settings are name=value: timezone, cards (mask, refuse), sessionGraceSeconds, blockHours, deliver (observe, live),
 keepEvents, keepActions, keepDeviceTokens (days like 400d, or forever), rateLimit.perSecond, rateLimit.burst, lagMax, webhook.url, webhook.publicKeyPem, webhook.caPem, webhook.clientCertificatePem,
@@ -51,7 +51,8 @@ function addList(group: Command, { io }: Shell): void {
       const away = await readEvery(io, home, (workspace) => found.set(workspace.id, workspace));
       const seen = located.map(({ database, ...one }) => {
         const movingTo = places.get(one.id)?.movingTo;
-        const how = moves.get(one.id)?.how ?? '';
+        const move = moves.get(one.id);
+        const how = move === undefined ? '' : howItMoves(move);
         return {
           ...one,
           where: movingTo === undefined ? database : `${database}, moving to ${movingTo}${how}`,

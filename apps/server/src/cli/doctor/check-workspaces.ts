@@ -4,6 +4,7 @@ import { embeddedInProduction, isEmbeddedInProduction } from '../../platform/dat
 import { readBacklogs } from '../../platform/observability/backlog.ts';
 import { webhookCertificatesLeft } from '../../tenancy/workspaces/webhook-certificate-expiry.ts';
 import type { Pool } from 'pg';
+import { findDoubleKeys } from '../../tenancy/cells/key-owners.ts';
 import { listLicenseKeys } from '../../tenancy/workspaces/license-keys.ts';
 import { certificateWarning } from '../../tenancy/workspaces/pem.ts';
 import { listWorkspaces } from '../../tenancy/workspaces/workspace-store.ts';
@@ -31,7 +32,17 @@ export async function checkWorkspaces(installation: OpenInstallation, nowMs: num
     findings.push(unwise('binaries', embeddedInProduction.detail, embeddedInProduction.mend));
   }
   for (const workspace of all) findings.push(...(await checkWorkspace(installation, workspace, nowMs)));
-  return findings;
+  return [...findings, ...(await checkDoubleKeys(installation))];
+}
+
+async function checkDoubleKeys(installation: OpenInstallation): Promise<readonly Finding[]> {
+  return (await findDoubleKeys(installation)).map(({ id, hint, label, other }) =>
+    bad(
+      `workspace ${label}`,
+      `its license key ${hint} is, or was, a key of ${other} too: its events may arrive there`,
+      `ringfence key create -w ${label}, give that key to the bank, then: ringfence key revoke ${id} -w ${label}`,
+    ),
+  );
 }
 
 async function checkWorkspace(

@@ -4,6 +4,7 @@
  *   cell                 in each database: whose it is, and by which name
  *   cell_number          in the home database: all that were ever used
  *   workspace_database   in the home database: the workspaces that do not lie there, or are moving
+ *   license_key_owner    in the home database: whose each license key is, or was
  *   workspace.placement  in each database: whether a workspace is served from there
  */
 export const cellsSchema = `
@@ -40,4 +41,13 @@ alter table alert drop constraint alert_claimed_by_fkey, drop constraint alert_h
   add column claimed_by_name text;
 update alert a set claimed_by_name = (select c.email from account c where c.id = a.claimed_by)
  where a.claimed_by is not null;
+`;
+
+/** A license key names one workspace of all databases. */
+export const keyOwnersSchema = `
+create table license_key_owner (
+  hash         bytea primary key,
+  workspace_id text not null
+);
+insert into license_key_owner (hash, workspace_id) select hash, workspace_id from license_key;
 `;

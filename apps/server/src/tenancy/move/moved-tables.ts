@@ -160,6 +160,7 @@ export const tablesThatStay = [
   'erasure_forgotten',
   'installation',
   'invitation',
+  'license_key_owner',
   'log_noted',
   'log_place',
   'log_store',

@@ -2,6 +2,8 @@ import type { ClientBase, Pool } from 'pg';
 import { OperatorError } from '../../platform/observability/operator-error.ts';
 import { licenseKeyHash, licenseKeyHint } from '../../platform/secrets/license-key.ts';
 import type { MasterKeys } from '../../platform/secrets/master-keys.ts';
+import type { CellPlace } from '../../platform/database/cell.ts';
+import { readOwners } from '../cells/key-owners.ts';
 import { addLicenseKey, promoteLicenseKey, revokeLicenseKey } from './license-keys.ts';
 import type { Environment } from './workspace.ts';
 
@@ -17,6 +19,7 @@ interface DeclaredKeys {
   readonly workspaceId: string;
   readonly environment: Environment;
   readonly master: MasterKeys;
+  readonly cell: CellPlace | undefined;
   /** One or two; the first is sent. */
   readonly declared: readonly string[];
 }
@@ -29,13 +32,9 @@ interface KnownKey {
 }
 
 /** @throws OperatorError if a declared key belongs, or belonged, to a workspace other than `label` */
-export async function refuseForeignKeys(pool: Pool, label: string, declared: readonly string[]): Promise<void> {
-  const found = await pool.query<{ hash: Buffer; label: string }>(
-    `select k.hash, w.name || '/' || w.environment as label from license_key k join workspace w on w.id = k.workspace_id
-      where k.hash = any($1) and w.name || '/' || w.environment <> $2`,
-    [declared.map(licenseKeyHash), label],
-  );
-  const foreign = found.rows[0];
+export async function refuseForeignKeys(home: Pool, label: string, declared: readonly string[]): Promise<void> {
+  const owners = await readOwners(home, declared.map(licenseKeyHash));
+  const foreign = owners.find((one) => one.label !== label);
   if (foreign === undefined) return;
   const text = declared.find((one) => licenseKeyHash(one).equals(foreign.hash))!;
   throw new OperatorError(
@@ -49,7 +48,7 @@ export async function refuseForeignKeys(pool: Pool, label: string, declared: rea
  * first live key is sent with webhooks. The caller has locked the workspace and refused keys of other workspaces.
  */
 export async function syncLicenseKeys(client: ClientBase, keys: DeclaredKeys): Promise<KeySync> {
-  const { workspaceId, environment, master, declared } = keys;
+  const { workspaceId, environment, master, cell, declared } = keys;
   const wanted = declared.map((text) => ({ text, hash: licenseKeyHash(text) }));
   const known = await client.query<KnownKey>(
     `select id, hash, hint, revoked_at is not null as revoked from license_key where workspace_id = $1`,
@@ -65,7 +64,7 @@ export async function syncLicenseKeys(client: ClientBase, keys: DeclaredKeys): P
     if (row?.revoked === true) {
       stillRevoked.push(row.hint);
     } else {
-      const id = row?.id ?? (await addLicenseKey(client, { workspaceId, environment, text, master })).id;
+      const id = row?.id ?? (await addLicenseKey(client, { workspaceId, environment, text, master, cell })).id;
       sent ??= id;
     }
   }

@@ -3,7 +3,7 @@ import { inTransaction } from '../../platform/database/transactions.ts';
 import type { WorkspaceDeps } from './workspace-deps.ts';
 import { lockWorkspace, mayChange } from './workspace-store.ts';
 
-type Deps = Pick<WorkspaceDeps, 'pool' | 'master'>;
+type Deps = Pick<WorkspaceDeps, 'pool' | 'master' | 'cell'>;
 
 /**
  * Creates a license key on behalf of the management API or a command.
@@ -15,7 +15,8 @@ export function createKey(deps: Deps, workspaceId: string, text?: string): Promi
   return inTransaction(deps.pool, async (client) => {
     const workspace = await lockWorkspace(client, workspaceId, deps);
     mayChange(workspace, 'keys', 'api');
-    return addLicenseKey(client, { workspaceId, environment: workspace.environment, text, master: deps.master });
+    const { environment } = workspace;
+    return addLicenseKey(client, { workspaceId, environment, text, master: deps.master, cell: deps.cell });
   });
 }
 

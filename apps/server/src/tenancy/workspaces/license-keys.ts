@@ -14,6 +14,8 @@ import type { MasterKeys } from '../../platform/secrets/master-keys.ts';
 import { randomId } from '../../platform/secrets/random-id.ts';
 import { open, type Place, seal } from '../../platform/secrets/seal.ts';
 import { knownKey, sealingKey } from '../../platform/secrets/sealing-key.ts';
+import type { CellPlace } from '../../platform/database/cell.ts';
+import { takeKey } from '../cells/key-owners.ts';
 import type { Environment } from './workspace.ts';
 
 const liveKeysMax = 2;
@@ -75,6 +77,8 @@ interface WantedKey {
   /** An existing key; if `undefined`, a key is generated. */
   readonly text: string | undefined;
   readonly master: MasterKeys;
+  /** The further database of the workspace; absent at home. */
+  readonly cell: CellPlace | undefined;
 }
 
 /**
@@ -85,7 +89,7 @@ interface WantedKey {
  *   text is or was a key of any workspace
  */
 export async function addLicenseKey(client: ClientBase, wanted: WantedKey): Promise<NewLicenseKey> {
-  const { workspaceId, master } = wanted;
+  const { workspaceId, master, cell } = wanted;
   const text = wanted.text ?? makeLicenseKey(wanted.environment);
   const origin = wanted.text === undefined ? 'generated' : 'brought';
   const expected = licenseKeyRefusal(text, wanted.environment);
@@ -99,6 +103,8 @@ export async function addLicenseKey(client: ClientBase, wanted: WantedKey): Prom
     throw new Problem('state.conflict', `A workspace has at most ${liveKeysMax} live keys. Revoke one first.`);
   }
   const id = `key_${randomId(12)}`;
+  const hash = licenseKeyHash(text);
+  if (!(await takeKey(cell?.home ?? client, { hash, workspaceId }))) throw keyTaken();
   const sealing = await sealingKey(client, master);
   const inserted = await client.query(
     `insert into license_key (id, workspace_id, hash, hint, origin, sending, master_key_id, sealed)
@@ -106,7 +112,7 @@ export async function addLicenseKey(client: ClientBase, wanted: WantedKey): Prom
     [
       id,
       workspaceId,
-      licenseKeyHash(text),
+      hash,
       licenseKeyHint(text),
       origin,
       !live.rows.some(({ sending }) => sending),
@@ -114,13 +120,15 @@ export async function addLicenseKey(client: ClientBase, wanted: WantedKey): Prom
       seal(sealing.key, Buffer.from(text), keyPlace(workspaceId, id)),
     ],
   );
-  if (inserted.rowCount === 0) {
-    throw new Problem(
-      'state.conflict',
-      'This key is in use or was revoked. A license key cannot be used again, nor for another workspace.',
-    );
-  }
+  if (inserted.rowCount === 0) throw keyTaken();
   return { id, text, origin };
+}
+
+function keyTaken(): Problem {
+  return new Problem(
+    'state.conflict',
+    'This key is in use or was revoked. A license key cannot be used again, nor for another workspace.',
+  );
 }
 
 /** Why the text cannot be a key of that environment; completes "expected …". Does not reveal the text. */

@@ -85,15 +85,14 @@ function makeWorkspace(
   of: { readonly id: string; readonly wanted: NewWorkspace; readonly definition: WorkspaceDefinition },
 ): Promise<readonly NewLicenseKey[]> {
   const { id, wanted, definition } = of;
+  const { master, cell } = deps;
   return inTransaction(deps.pool, async (client) => {
     await insertWorkspace(client, id, { ...wanted, isHome: deps.cell === undefined });
-    await makeSecrets(client, id, deps.master);
+    await makeSecrets(client, id, master);
     await writeDefinition({ deps, client, id }, definition);
     const made: NewLicenseKey[] = [];
     for (const text of wanted.licenseKeys ?? [undefined]) {
-      made.push(
-        await addLicenseKey(client, { workspaceId: id, environment: wanted.environment, text, master: deps.master }),
-      );
+      made.push(await addLicenseKey(client, { workspaceId: id, environment: wanted.environment, text, master, cell }));
     }
     return made;
   });
