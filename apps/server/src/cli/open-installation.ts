@@ -107,7 +107,8 @@ export async function inDatabase<Result>(
   if (name === homeDatabase) return work(home);
   const { configuration, master, note } = home;
   const cell = { name, home: home.pool };
-  return withDatabase(io, ofDatabase(configuration, name), (database) =>
+  // The home database was waited for: one that is away meanwhile holds no command up.
+  return withDatabase(io, { ...ofDatabase(configuration, name), atOnce: true }, (database) =>
     withRooms(io, { configuration, master, database, cell }, (installation) => work({ ...installation, note })),
   );
 }
@@ -249,10 +250,11 @@ export function requireHome({ databaseUrl, home }: Configuration): void {
 /** Runs `work` on the database. Creates a missing embedded database; call `requireDatabase` first to prevent that. */
 export async function withDatabase<Result>(
   io: CliIo,
-  { databaseUrl, home, logTopic }: Pick<Configuration, 'databaseUrl' | 'home' | 'logTopic'>,
+  of: Pick<Configuration, 'databaseUrl' | 'home' | 'logTopic'> & { readonly atOnce?: boolean },
   work: (database: Database) => Promise<Result>,
 ): Promise<Result> {
-  const database = await openDatabase({ databaseUrl, home, logTopic, log: warningsOnly(io), attach: true });
+  const { databaseUrl, home, logTopic, atOnce = false } = of;
+  const database = await openDatabase({ databaseUrl, home, logTopic, log: warningsOnly(io), attach: true, atOnce });
   try {
     return await work(database);
   } finally {

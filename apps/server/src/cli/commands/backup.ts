@@ -1,5 +1,8 @@
 import { type Configuration, masterKeySource } from '../../config/configuration.ts';
 import { homeDatabase } from '../../platform/database/cell.ts';
+import type { ClientBase } from 'pg';
+import { OperatorError } from '../../platform/observability/operator-error.ts';
+import { readClaim } from '../../tenancy/cells/claim-database.ts';
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { restoreBackup } from '../../platform/database/backup/restore-backup.ts';
@@ -51,6 +54,16 @@ function othersText(configuration: Configuration, name: string): string {
   return `It is of the database ${name} alone. Back up the others as well, with --database: ${others.join(', ')}.\n`;
 }
 
+/** @throws OperatorError if the backup is of another database of an installation */
+async function requireName(client: ClientBase, name: string): Promise<void> {
+  const claim = await readClaim(client);
+  if (claim === undefined || claim.name === name) return;
+  throw new OperatorError(
+    `The backup is of the database "${claim.name}", not of "${name}".`,
+    `Restore it with --database ${claim.name}.`,
+  );
+}
+
 export function addRestoreCommand({ program, io }: Shell): void {
   const command = onInstallation(program.command('restore'))
     .argument('<file>', 'a file that `ringfence backup` wrote')
@@ -65,7 +78,10 @@ export function addRestoreCommand({ program, io }: Shell): void {
           file: resolve(io.folder, file),
           migrations,
           nowSeconds: Math.floor(io.now() / 1_000),
-          check: (client) => verifyMasterKeys(client, master),
+          check: async (client) => {
+            await requireName(client, options.database);
+            await verifyMasterKeys(client, master);
+          },
         });
         const human = `Restored ${counted(done.rows, 'row')} of ${counted(done.tables, 'table')}, as of ${done.manifest.madeAt}.\n`;
         printResult(io, options, {

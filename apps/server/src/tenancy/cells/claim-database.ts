@@ -26,6 +26,8 @@ export async function claimHome(pool: Pool): Promise<void> {
  * @throws OperatorError if the database belongs to another installation, or has another name
  */
 export async function claimCell(pool: Pool, { name, home }: CellPlace): Promise<void> {
+  // The first process may be a command about this database.
+  await claimHome(home);
   const of = await readClaim(home);
   const number = await numberOf(home, name);
   // From now on each database gives numbers of its own, so that rows can move between them.
