@@ -11,7 +11,7 @@ import { ringfence, type Said } from '../support/terminal.ts';
 const file = 'databases: { north: { url: "${NORTH_DATABASE_URL}" } }\n';
 const oldKey = Buffer.alloc(32, 5).toString('base64');
 const newKey = Buffer.alloc(32, 6).toString('base64');
-const nowhere = 'postgresql://nobody@127.0.0.1:1/north';
+const nowhere = 'postgresql://ringfence@127.0.0.1:1/north';
 const long = { timeout: patience.timeout };
 
 let folder: string;
