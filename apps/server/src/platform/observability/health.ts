@@ -40,6 +40,8 @@ export interface Readiness {
   readonly checks: Readonly<Record<string, 'well' | 'impaired' | 'failed'>>;
 }
 
+const stopped: Readiness = { ready: false, checks: { running: 'failed' } };
+
 /** The state behind `/readyz`, including whether the process is stopping. */
 export class Health {
   readonly #deps: HealthDeps;
@@ -63,14 +65,16 @@ export class Health {
 
   /** At most a tenth of a second old. Checks that are still running are not started a second time. */
   async readiness(): Promise<Readiness> {
-    if (this.#stopping) return { ready: false, checks: { running: 'failed' } };
+    if (this.#stopping) return stopped;
     if (this.#answer === undefined || this.#isOld()) {
       this.#answeredAtMs = undefined;
       this.#answer = this.#ask().finally(() => {
         this.#answeredAtMs = this.#deps.monotonicMs();
       });
     }
-    return this.#answer;
+    const answer = await this.#answer;
+    // It may have been announced while checks were running.
+    return this.#stopping ? stopped : answer;
   }
 
   #isOld(): boolean {

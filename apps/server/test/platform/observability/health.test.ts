@@ -112,6 +112,20 @@ describe('/readyz', () => {
     expect(await get('/readyz')).toMatchObject([503, { status: 'notReady' }]);
     expect(await get('/healthz')).toMatchObject([200, {}]);
   });
+
+  it('is 503 when the stop is announced while a check runs', async () => {
+    const [begun, check] = [Promise.withResolvers<void>(), Promise.withResolvers<boolean>()];
+    const isWell = (): Promise<boolean> => {
+      begun.resolve();
+      return check.promise;
+    };
+    const { health, get } = await open([{ name: 'database', isWell }]);
+    const asked = get('/readyz');
+    await begun.promise;
+    health.stop();
+    check.resolve(true);
+    expect(await asked).toMatchObject([503, { status: 'notReady' }]);
+  });
 });
 
 describe('the log', () => {
