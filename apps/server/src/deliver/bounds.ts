@@ -16,6 +16,8 @@ export const databaseRetryMs = 1_000;
 /** Outcome records appended concurrently; they share the log's commits. */
 export const appendsMax = 100;
 
+/** Between two attempts to an endpoint that other processes reach and this one does not. */
+export const connectRestMs = 10_000;
 /** From the name look-up to the end of the TLS handshake. */
 export const connectMs = 5_000;
 /**

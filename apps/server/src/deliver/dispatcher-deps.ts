@@ -7,7 +7,7 @@ import type { Transport } from './transport/transport.ts';
 
 /** Dependencies of the dispatcher; created in the composition root. */
 export interface DispatcherDeps {
-  readonly outbox: Outbox & Pick<Deliveries, 'pauses'>;
+  readonly outbox: Outbox & Pick<Deliveries, 'pauses' | 'endpoint'>;
   readonly registry: Pick<WorkspaceRegistry, 'byId' | 'all' | 'sendingKey' | 'onChange'>;
   readonly subjects: Pick<SubjectKeys, 'bySubject'>;
   readonly log: Pick<EventLog, 'append'>;

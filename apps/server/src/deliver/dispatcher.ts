@@ -6,6 +6,7 @@ import { claimMs, databaseRetryMs, leaseAgeMsMax, pollMs, stopGraceMs, tidyMs } 
 import { deliverAction } from './deliver-action.ts';
 import type { DispatcherDeps } from './dispatcher-deps.ts';
 import { ConcurrencySlots } from './concurrency-slots.ts';
+import { Reach } from './reach.ts';
 import { Recorder } from './recorder.ts';
 import { sendTestAction, type TestTranscript } from './test-action.ts';
 import type { Sender } from './webhook-request.ts';
@@ -26,6 +27,7 @@ export class Dispatcher {
   readonly #deps: DispatcherDeps;
   readonly #places = new ConcurrencySlots();
   readonly #recorder: Recorder;
+  readonly #reach: Reach;
   readonly #underWay = new Set<Promise<void>>();
   readonly #abort = new AbortController();
   /** Workspaces to check in the next lease. */
@@ -40,6 +42,7 @@ export class Dispatcher {
   constructor(deps: DispatcherDeps) {
     this.#deps = deps;
     this.#recorder = new Recorder(deps);
+    this.#reach = new Reach(deps);
   }
 
   start(): void {
@@ -165,11 +168,13 @@ export class Dispatcher {
   }
 
   async #leaseOf(workspaceIds: readonly string[]): Promise<void> {
-    const places = this.#places.free(workspaceIds);
-    if (places.length === 0 || this.#recorder.isBehind) return;
+    const free = this.#places.free(workspaceIds);
+    if (free.length === 0 || this.#recorder.isBehind) return;
     const { outbox, clock, logger } = this.#deps;
-    const leasedAtMs = clock.nowMs();
     try {
+      const places = await this.#reach.limit(free);
+      if (places.length === 0) return;
+      const leasedAtMs = clock.nowMs();
       await this.#sendAll(await outbox.lease(places, leasedAtMs), leasedAtMs);
     } catch (error) {
       // The next poll retries; a loop here would only add load to a database that is down.
@@ -223,7 +228,9 @@ export class Dispatcher {
 
   async #attempt(lease: LeasedAction, sender: Sender, key: Uint8Array | undefined): Promise<void> {
     try {
-      await this.#recorder.record(await this.#deliver(lease, sender, key));
+      const completion = await this.#deliver(lease, sender, key);
+      await this.#recorder.record(completion);
+      this.#reach.note(lease.workspaceId, completion.attempt);
     } finally {
       this.#places.giveBack(lease);
       this.wake(lease.workspaceId);
