@@ -71,7 +71,7 @@ database: ${plan.database ?? 'embedded'}
 stopDelaySeconds: ${plan.stopDelaySeconds ?? 0}
 ingestThreads: ${plan.ingestThreads ?? 1}
 ${plan.north === undefined ? '' : 'databases: { north: { url: "${NORTH_DATABASE_URL}" } }'}
-streams: ${JSON.stringify(plan.streams ?? [])}
+${plan.streams === undefined ? '' : `streams: ${JSON.stringify(plan.streams)}`}
 allowPrivateWebhooks: [${plan.webhookNetwork ?? '127.0.0.0/8'}]
 ${plan.logTopic === undefined ? '' : `log: { kafka: ${JSON.stringify(plan.logTopic)} }\n`}workspaces:
 ${[{ name: 'bank', licenseKey: plan.licenseKey }, ...(plan.further ?? [])].map((workspace) => workspaceText(plan, workspace)).join('')}${plan.development === undefined ? '' : developmentText(plan.development)}${plan.north === undefined ? '' : northText(plan, plan.north)}`;
