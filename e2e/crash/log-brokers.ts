@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Admin } from '@platformatic/kafka';
-import { type Broker, startBrokers } from '../../tools/testing/kafka/brokers.ts';
+import { type Broker, type BrokerHost, startBrokers, untilAllAreMembers } from '../../tools/testing/kafka/brokers.ts';
 import type { InstallationPlan } from '../harness/installation.ts';
 
 /** Three brokers with a topic for the log. */
@@ -20,9 +20,16 @@ const settings = {
 };
 const triesMax = 100;
 
-/** @param changes settings of the topic that differ from safe ones */
-export async function startLogBrokers(changes: Readonly<Record<string, string>> = {}): Promise<LogBrokers> {
-  const cluster = await startBrokers();
+/**
+ * @param changes settings of the topic that differ from safe ones
+ * @param hosts of the brokers, within reach of this process; by default all are on loopback
+ */
+export async function startLogBrokers(
+  changes: Readonly<Record<string, string>> = {},
+  hosts: readonly BrokerHost[] = [],
+): Promise<LogBrokers> {
+  const cluster = await startBrokers(hosts);
+  if (hosts.length > 0) await untilAllAreMembers(cluster.addresses);
   const topic = 'ringfence-log';
   const configs = Object.entries({ ...settings, ...changes }).map(([name, value]) => ({ name, value }));
   const admin = (): Admin =>

@@ -19,6 +19,8 @@ export interface Fault {
   readonly stopsAll?: true;
   /** The bank's calls to a host get no answer at all. */
   readonly silent?: true;
+  /** Each host has a broker, and the log is in their topic. */
+  readonly onBrokers?: true;
   begin(struck: Struck): Promise<void>;
   /** After the network was healed. */
   end?(struck: Struck): Promise<void>;
@@ -101,6 +103,25 @@ export const faults: Readonly<Record<string, Fault>> = {
     },
     check: sessionsEnd,
     end: ({ owner }) => owner.start(),
+  },
+  'broker-and-service': {
+    is: 'owner and the broker beside it parted from everything; both return after others took over',
+    moves: true,
+    silent: true,
+    onBrokers: true,
+    begin: ({ hosts, owner }) => hosts.network.unplug(owner.name),
+  },
+  'broker-and-service-dead': {
+    is: 'power of the owner and of the broker beside it lost',
+    moves: true,
+    silent: true,
+    onBrokers: true,
+    begin: async ({ hosts, owner }) => {
+      await hosts.network.unplug(owner.name);
+      await Promise.all([owner.broker!.kill(), owner.service.kill()]);
+    },
+    check: sessionsEnd,
+    end: async ({ owner }) => void (await Promise.all([owner.broker!.start(), owner.start()])),
   },
   'database-hangs': {
     is: 'every process of the database stopped (SIGSTOP)',

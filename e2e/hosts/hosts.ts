@@ -7,8 +7,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Pool } from 'pg';
+import type { Broker } from '../../tools/testing/kafka/brokers.ts';
+import { type LogBrokers, startLogBrokers } from '../crash/log-brokers.ts';
 import { crashPolicy } from '../harness/bank.ts';
-import { writeInstallation } from '../harness/installation.ts';
+import { type InstallationPlan, writeInstallation } from '../harness/installation.ts';
 import { Management } from '../harness/management.ts';
 import { descendantsOf } from '../harness/process-tree.ts';
 import { type Service, type ServiceOptions, startService } from '../harness/service.ts';
@@ -22,6 +24,8 @@ export interface Host {
   /** The one that runs now, or ran last. */
   readonly service: Service;
   readonly management: Management;
+  /** The one beside it; `undefined` without Kafka. */
+  readonly broker: Broker | undefined;
   /** After the service has ended: starts it again. @param program of another checkout; by default the last one */
   start(program?: string): Promise<void>;
 }
@@ -31,6 +35,8 @@ export interface Hosts {
   readonly network: Network;
   readonly services: readonly Host[];
   readonly receiver: WebhookReceiver;
+  /** Where the bytes of the log are; `undefined`: in the database. */
+  readonly brokers: LogBrokers | undefined;
   /** Over a path that no fault of the network touches. A query fails after 2 s. */
   readonly database: Pool;
   /** Stops every process of the database in the middle of what it does, or resumes them. The system goes on. */
@@ -41,13 +47,20 @@ export interface Hosts {
 export const licenseKey = `hosts-license-key-${'0'.repeat(32)}`;
 export const databaseHost = 'db';
 const serviceNames = ['a', 'b', 'c'] as const;
+type HostName = (typeof serviceNames)[number];
 const ports = { port: 8080, managementPort: 8081 };
 const addresses = '10.77.113.0/24';
 const queryMsMax = 2_000;
 const stopMsMax = 8_000;
 
-/** @param program of another checkout, on all hosts */
-export async function openHosts(program?: string): Promise<Hosts> {
+export interface HostsPlan {
+  /** Of another checkout, on all hosts. */
+  readonly program?: string;
+  /** Each host has a broker beside its service. The broker beside the first service leads the topic. */
+  readonly withBrokers?: boolean;
+}
+
+export async function openHosts({ program, withBrokers = false }: HostsPlan = {}): Promise<Hosts> {
   const network = await makeNetwork([...serviceNames, databaseHost]);
   const home = await temporaryHome('hosts');
   const removeAtExit = (): void => rmSync(home.path, { recursive: true, force: true, maxRetries: 3 });
@@ -70,30 +83,43 @@ export async function openHosts(program?: string): Promise<Hosts> {
     const database = new Pool({ connectionString: server.localUrl, max: 4, query_timeout: queryMsMax });
     database.on('error', () => {});
     cleanUp.push(() => database.end());
+    const brokers = withBrokers ? await startOnHosts(network) : undefined;
+    if (brokers !== undefined) cleanUp.push(() => brokers.close());
     const env = { DATABASE_URL: server.databaseUrl, RINGFENCE_MASTER_KEY: randomBytes(32).toString('base64') };
-    const start = async (name: string): Promise<Host> => {
+    const start = async (name: HostName): Promise<Host> => {
       const address = network.address(name);
-      const configFile = await install(join(home.path, name), address, receiver.url);
+      const logTopic = brokers && { logTopic: brokers.topic };
+      const configFile = await install({ home: join(home.path, name), address, webhookUrl: receiver.url, ...logTopic });
       const enter = network.enter(name);
-      return startHost(name, { ...ports, configFile, env, address, enter, ...(program && { program }) });
+      const options = { ...ports, configFile, env, address, enter, ...(program && { program }) };
+      return startHost({ name, broker: brokers?.brokers[serviceNames.indexOf(name)] }, options);
     };
-    // The first one creates the tables.
-    const first = await start(serviceNames[0]);
-    const services = [first, ...(await Promise.all(serviceNames.slice(1).map(start)))];
+    const leader = await brokers?.find('leader');
+    const place = leader === undefined ? 0 : brokers!.brokers.indexOf(leader);
+    const [firstName] = serviceNames.slice(place) as [HostName];
+    // The first one creates the tables, and decides.
+    const first = await start(firstName);
+    const others = serviceNames.filter((name) => name !== firstName);
+    const services = [first, ...(await Promise.all(others.map(start)))];
     cleanUp.push(() => Promise.all(services.map(({ service }) => service.stop())));
     cleanUp.push(() => network.heal());
-    return { network, services, receiver, database, signalDatabase: server.signal, close };
+    return { network, services, receiver, brokers, database, signalDatabase: server.signal, close };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-async function startHost(name: string, first: ServiceOptions): Promise<Host> {
+function startOnHosts(network: Network): Promise<LogBrokers> {
+  const hosts = serviceNames.map((name) => ({ address: network.address(name), enter: network.enter(name) }));
+  return startLogBrokers({}, hosts);
+}
+
+async function startHost(of: Pick<Host, 'name' | 'broker'>, first: ServiceOptions): Promise<Host> {
   let options = first;
   let service = await startService(options);
   return {
-    name,
+    ...of,
     get service() {
       return service;
     },
@@ -105,15 +131,15 @@ async function startHost(name: string, first: ServiceOptions): Promise<Host> {
   };
 }
 
-async function install(home: string, address: string, webhookUrl: string): Promise<string> {
-  await mkdir(home, { recursive: true });
+async function install(
+  plan: Pick<InstallationPlan, 'home' | 'webhookUrl' | 'logTopic'> & { readonly address: string },
+): Promise<string> {
+  await mkdir(plan.home, { recursive: true });
   return writeInstallation({
-    home,
+    ...plan,
     database: 'external',
-    address,
     ...ports,
     licenseKey,
-    webhookUrl,
     webhookNetwork: addresses,
     stopDelaySeconds: 2,
     policy: crashPolicy,

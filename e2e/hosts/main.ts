@@ -9,10 +9,11 @@
  * faults and not after each, for a short run. `--patience` multiplies the time limits, for a busy machine; what is lost,
  * doubled or undecided is judged the same.
  *
- * It needs root of a Linux; elsewhere one line says so, and nothing is tested. Exits with code 0 only if every promise
+ * It needs root of a Linux; elsewhere one line says so, and nothing is tested. Faults of a broker need Java. Exits with code 0 only if every promise
  * was kept, and if the judge found what was made wrong in a copy of the books.
  */
 import { parseArgs } from 'node:util';
+import { whyNoBrokers } from '../../tools/testing/kafka/brokers.ts';
 import { isKept } from '../crash/findings.ts';
 import { between, seededRandom } from '../harness/seeded-random.ts';
 import { faults } from './faults.ts';
@@ -64,21 +65,30 @@ const faultNames = chosen.filter((name) => name !== rolling);
 let kept = true;
 // What is open is removed at the exit.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
-if (faultNames.length > 0) await playFaults();
+await playFaults(faultNames.filter((name) => !faults[name]!.onBrokers));
+await playOnBrokers(faultNames.filter((name) => faults[name]!.onBrokers));
 if (chosen.includes(rolling)) await playUpgrade();
 process.stdout.write(kept ? 'every promise was kept\n' : `NOT KEPT (seed ${seed})\n`);
 process.exit(kept ? 0 : 1);
 
-async function playFaults(): Promise<void> {
-  const hosts = await openHosts();
+async function playOnBrokers(names: readonly string[]): Promise<void> {
+  const why = names.length === 0 ? undefined : await whyNoBrokers();
+  if (why === undefined) await playFaults(names, true);
+  else process.stdout.write(`${names.join(', ')}: skipped: ${why}\n`);
+}
+
+async function playFaults(names: readonly string[], withBrokers = false): Promise<void> {
+  if (names.length === 0) return;
+  const hosts = await openHosts({ withBrokers });
   const progress = new Progress(hosts.database);
-  const until = performance.now() + minutes * minuteMs;
+  const until = performance.now() + (minutes * minuteMs * names.length) / faultNames.length;
   let rounds = 0;
   try {
     do {
-      const names = minutes > 0 ? faultNames.toSorted(() => random() - 0.5) : faultNames;
-      const groups = values.together ? [names] : names.map((name) => [name]);
-      for (const group of groups) report(await play(group, { hosts, progress, run: `round${++rounds}` }));
+      const order = minutes > 0 ? names.toSorted(() => random() - 0.5) : names;
+      const groups = values.together ? [order] : order.map((name) => [name]);
+      for (const group of groups)
+        report(await play(group, { hosts, progress, run: `${withBrokers ? 'kafka' : 'round'}${++rounds}` }));
     } while (performance.now() < until);
   } catch (error) {
     kept = false;
@@ -115,12 +125,13 @@ async function playUpgrade(): Promise<void> {
   }
   try {
     const judged = await upgradeUnderLoad(earlier, seed);
-    const { isBack, stopMs, readyMs, lagMaxMs, slowestMs, failures } = judged.result;
+    const { isBack, stopMs, readyMs, lagMaxMs, slowestMs, failures, repeated } = judged.result;
     print(rolling, [
       `from ${earlier.from} to this release, ${isBack ? 'and back' : 'no way back: this database shuts the earlier one out'}`,
       `slowest stop ${Math.round(stopMs)} ms, slowest start ${Math.round(readyMs)} ms`,
       `longest wait for a decision ${Math.round(lagMaxMs)} ms, bar ${bars.decidedMs} ms`,
       `callers: ${printed(countByKind(failures))}, bar 0; slowest answer ${Math.round(slowestMs)} ms, bar ${bars.answerMs} ms`,
+      `sent by the balancer to a second service: ${repeated['503']} after a 503, ${repeated.connection} after a connection`,
     ]);
     kept &&= failures.length === 0 && lagMaxMs <= bars.decidedMs * patience && slowestMs <= bars.answerMs * patience;
     report(judged);
@@ -138,12 +149,15 @@ function printed(failures: Readonly<Record<string, number>>): string {
 }
 
 function reportFault(name: string, result: Result): void {
-  const { decidedMs, by, lagMaxMs, healedMs, failures, slowestMs, broken } = result;
+  const { decidedMs, by, lagMaxMs, healedMs, failures, slowestMs, kafka, broken } = result;
   print(name, [
     faults[name]!.is,
     `decided again after ${Math.round(decidedMs)} ms by ${by}; longest wait ${Math.round(lagMaxMs)} ms, bar ${bars.decidedMs} ms`,
     `healed after ${Math.round(healedMs)} ms, bar ${bars.healedMs} ms`,
     `callers: ${printed(failures)}; slowest answer ${Math.round(slowestMs)} ms, bar ${bars.answerMs} ms`,
+    ...(kafka === undefined
+      ? []
+      : [`its broker ${kafka.led ? 'led' : 'followed'}; the topic got ${kafka.messages} messages meanwhile`]),
     ...broken.map((words) => `NOT KEPT: ${words}`),
   ]);
   kept &&= broken.length === 0;

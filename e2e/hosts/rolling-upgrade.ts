@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { eventually } from '../harness/eventually.ts';
 import type { Failure, Ledger } from '../harness/ledger.ts';
-import { startBalancer } from './balancer.ts';
+import { type Balancer, startBalancer } from './balancer.ts';
 import type { EarlierRelease } from './earlier-release.ts';
 import { type Host, type Hosts, openHosts } from './hosts.ts';
 import { Progress } from './progress.ts';
@@ -17,6 +17,7 @@ export interface Upgrade {
   readonly slowestMs: number;
   /** What the balancer's callers got in place of a 200: none is allowed. */
   readonly failures: readonly Failure[];
+  readonly repeated: Balancer['repeated'];
 }
 
 const program = fileURLToPath(new URL('../../apps/server/bin/ringfence.js', import.meta.url));
@@ -25,7 +26,7 @@ const loadedMsMax = 60_000;
 
 /** Replaces the service of each host by this release under load, then goes back the same way. */
 export async function upgradeUnderLoad({ program: earlier }: EarlierRelease, seed: number): Promise<Judged<Upgrade>> {
-  const hosts = await openHosts(earlier);
+  const hosts = await openHosts({ program: earlier });
   const progress = new Progress(hosts.database);
   const urls = hosts.services.map(({ service }) => service.url);
   const balancer = await startBalancer(urls, hosts.network.outside);
@@ -43,6 +44,7 @@ export async function upgradeUnderLoad({ program: earlier }: EarlierRelease, see
         lagMaxMs: progress.lagMaxMs,
         slowestMs: Math.max(...times),
         failures: ledger.failures,
+        repeated: balancer.repeated,
       };
     });
   } finally {

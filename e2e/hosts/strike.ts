@@ -6,6 +6,7 @@ import { isReady } from '../harness/service.ts';
 import type { Fault, Struck } from './faults.ts';
 import { type Host, type Hosts, licenseKey } from './hosts.ts';
 import type { Progress } from './progress.ts';
+import { countMessages, untilInSync } from './topic.ts';
 
 /** The bars of every fault, ms. */
 export const bars = { decidedMs: 10_000, healedMs: 10_000, answerMs: 5_000 } as const;
@@ -28,8 +29,17 @@ export interface Result {
   /** How often a caller got no 200, by kind. */
   readonly failures: Readonly<Record<string, number>>;
   readonly slowestMs: number;
+  /** Of the log in Kafka; `undefined` where it is in the database. */
+  readonly kafka: KafkaResult | undefined;
   /** In words; empty if every bar was kept. */
   readonly broken: readonly string[];
+}
+
+interface KafkaResult {
+  /** Whether the broker beside the owner led the topic. */
+  readonly led: boolean;
+  /** How many messages the topic got while the fault lasted. */
+  readonly messages: number;
 }
 
 export interface StrikePlan {
@@ -50,6 +60,7 @@ export async function strike(
   const owner = await eventually('a host decides', patienceMs, () => ownerOf(hosts, progress));
   const [one, two] = hosts.services.filter((host) => host !== owner) as [Host, Host];
   const struck: Struck = { hosts, progress, owner, others: [one, two] };
+  const before = await lookAtTopic(struck);
   progress.forget();
   const [beganMs, failuresBefore] = [performance.now(), ledger.failures.length];
   await fault.begin(struck);
@@ -58,6 +69,7 @@ export async function strike(
   if (fault.moves) await sleep(afterMs);
   await lasting;
   await fault.check?.(struck);
+  const kafka = before && { ...before, messages: (await countMessages(hosts.brokers!)) - before.messages };
 
   const endedMs = performance.now();
   if (fault.stopsAll) progress.forget();
@@ -77,8 +89,26 @@ export async function strike(
     healedMs,
     failures: countByKind(failures),
     slowestMs: Math.max(0, ...times, ...failures.map(({ tookMs }) => tookMs)),
+    kafka,
   };
-  return { ...result, broken: brokenBars(fault, result, patience) };
+  const refused = failures.filter(({ kind, url }) => kind === '503' && url !== owner.service.url).length;
+  return { ...result, broken: [...brokenBars(fault, result, patience), ...brokenByKafka(kafka, refused)] };
+}
+
+/** When all brokers have all of the topic. */
+async function lookAtTopic({ hosts: { brokers }, owner }: Struck): Promise<KafkaResult | undefined> {
+  if (brokers === undefined) return undefined;
+  await untilInSync(brokers, patienceMs);
+  return { led: (await brokers.find('leader')) === owner.broker, messages: await countMessages(brokers) };
+}
+
+/** @param refused answers 503 of the other hosts: without Kafka they give none */
+function brokenByKafka(kafka: KafkaResult | undefined, refused: number): readonly string[] {
+  if (kafka === undefined) return [];
+  return [
+    refused > 0 ? `${refused} answers 503 of other hosts` : '',
+    kafka.messages === 0 ? 'the topic got no message from the hosts that were left' : '',
+  ].filter((words) => words !== '');
 }
 
 /** How many failures of callers there were of each kind. */

@@ -71,7 +71,8 @@ export async function whyNoBrokers(): Promise<string | undefined> {
 }
 
 /**
- * Starts three brokers and waits until all three are members of the cluster. Takes some 10 s of processor time.
+ * Starts three brokers and waits until all three are members of the cluster; where this process may not reach their
+ * hosts, only until each accepts connections. Takes some 10 s of processor time.
  *
  * @throws with the output of a broker that ends, or does not come up
  */
@@ -218,7 +219,8 @@ async function untilAccepting(
   throw new Error(`the broker of ${file} accepts no connection`);
 }
 
-async function untilAllAreMembers(addresses: readonly string[]): Promise<void> {
+/** Waits until all brokers are members of the cluster. @throws if some are not after 120 s */
+export async function untilAllAreMembers(addresses: readonly string[]): Promise<void> {
   const admin = new Admin({ clientId: 'ringfence-test', bootstrapBrokers: [...addresses], retries: 0 });
   const deadline = performance.now() + startTimeoutMs;
   try {
