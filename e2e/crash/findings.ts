@@ -12,6 +12,8 @@ export interface Findings {
   readonly actions: number;
   /** Webhooks that arrived more than once under the same id, as at-least-once delivery allows. */
   readonly redelivered: number;
+  /** Acknowledged events that may be lost. */
+  readonly forgotten: number;
   readonly broken: Broken & {
     /** Responses that no event of this bank should get. */
     readonly refusals: readonly string[];
@@ -23,6 +25,8 @@ export interface Book {
   readonly receiver: Pick<WebhookReceiver, 'received' | 'executed'>;
   readonly database: Pick<Client, 'query'>;
   readonly management: Management;
+  /** Ids of events that may be lost. */
+  readonly forgotten?: ReadonlySet<string> | undefined;
   /** If the service has had other banks: the one of this ledger, and the end of the log before its first event. */
   readonly only?: { readonly run: string; readonly from: number };
 }
@@ -38,7 +42,8 @@ export async function findBrokenPromises(book: Book): Promise<Findings> {
     repeats: reports.reduce((sum, { tries }) => sum + Math.max(0, tries - 1), 0),
     actions: actions.length,
     redelivered: received.length - executed.length,
-    broken: { ...judge({ reports, executed, events, actions }), refusals },
+    forgotten: acknowledged.filter(({ eventId }) => book.forgotten?.has(eventId)).length,
+    broken: { ...judge({ forgotten: book.forgotten, reports, executed, events, actions }), refusals },
   };
 }
 
@@ -70,12 +75,17 @@ export function isKept(findings: Findings): boolean {
 }
 
 /** `true` once every event is decided and every action of the bank has ended; `undefined` while some have not. */
-export async function isAllDone(database: Client, ledger: Ledger): Promise<true | undefined> {
+export async function isAllDone(
+  database: Client,
+  { acknowledged }: Pick<Ledger, 'acknowledged'>,
+  forgotten?: ReadonlySet<string>,
+): Promise<true | undefined> {
   const moving = await database.query<{ readonly events: string; readonly actions: string }>(
     `SELECT (SELECT count(*) FROM event WHERE status <> 'waiting') AS events,
             (SELECT count(*) FROM action WHERE state IN ('waiting', 'due', 'leased')
                 AND workspace_id IN (SELECT id FROM workspace WHERE name = 'bank')) AS actions`,
   );
   const row = moving.rows[0];
-  return Number(row?.events) >= ledger.acknowledged.length && Number(row?.actions) === 0 ? true : undefined;
+  const wanted = acknowledged.filter(({ eventId }) => forgotten?.has(eventId) !== true).length;
+  return Number(row?.events) >= wanted && Number(row?.actions) === 0 ? true : undefined;
 }

@@ -10,6 +10,8 @@ export interface Books {
   /** What the service shows and stores. */
   readonly events: readonly SeenEvent[];
   readonly actions: readonly { readonly id: string; readonly event: string }[];
+  /** Ids of events that may be lost. */
+  readonly forgotten?: ReadonlySet<string> | undefined;
 }
 
 /** Each list names the violations of one promise, and is empty if it was kept. */
@@ -40,7 +42,10 @@ export function judge(books: Books): Broken {
       const { status = 'decided' } = events.get(eventId) ?? {};
       return ['decided', 'repeat'].includes(status) ? [] : [`${eventId} ${status}`];
     }),
-    lostByName: lostByName(acknowledged, books.events),
+    lostByName: lostByName(
+      acknowledged.filter(({ eventId }) => books.forgotten?.has(eventId) !== true),
+      books.events,
+    ),
     decidedTwice: decidedTwice(books),
     actionRows: [...Map.groupBy(books.actions, ({ event }) => event)]
       .filter(([, same]) => same.length > 1)

@@ -5,9 +5,9 @@
  *     npm run test:crash -- [--rounds 20] [--seed N] [--only TARGET] [--together N] [--patience N]
  *
  * Targets are service, two, postgres, clock, power, holds, broker-leader, broker-follower, rollback, and the controls
- * control and power-control. Power can be cut where
- * root can mount a disk and `xfs_io` is installed (Debian: xfsprogs), a clock can be set with `libfaketime`; otherwise a
- * line says that the target was skipped.
+ * control, power-control, control-acks and control-places. Power can be cut where root can mount a disk and `xfs_io` is
+ * installed (Debian: xfsprogs), a clock can be set with `libfaketime`, brokers need Java and Maven; otherwise a line says
+ * that the target was skipped. rollback, control-acks and control-places run only when they are named.
  *
  * `--together` strikes this many targets at the same time, each with its own database and load. The next one begins when
  * the strikes of one are over, while its leases and holds run out. `--patience` multiplies the two time limits, for a
@@ -21,7 +21,7 @@ import { whyNoDisk } from '../harness/disk.ts';
 import { whyNoBrokers } from '../../tools/testing/kafka/brokers.ts';
 import { isKept } from './findings.ts';
 import { runHoldTarget } from './hold-target.ts';
-import { runTarget, type TargetResult } from './run-target.ts';
+import { runStoreControl, runTarget, type StoreControlResult, type TargetResult } from './run-target.ts';
 import type { Target } from './system.ts';
 
 /** Payments that are held, decided and run out while the service is killed; it has a bank and a judge of its own. */
@@ -43,11 +43,19 @@ const everything: readonly Struck[] = [
   'broker-leader',
   'broker-follower',
   'rollback',
+  'control-acks',
+  'control-places',
 ];
-const controls: ReadonlySet<Struck> = new Set(['control', 'power-control']);
-const onBrokers: ReadonlySet<Struck> = new Set(['broker-leader', 'broker-follower', 'rollback']);
-/** Strikes of `rollback`, each of which takes half a minute. */
-const rollbackRounds = 2;
+const controls: ReadonlySet<Struck> = new Set(['control', 'power-control', 'control-acks', 'control-places']);
+const onBrokers: ReadonlySet<Struck> = new Set([
+  'broker-leader',
+  'broker-follower',
+  'rollback',
+  'control-acks',
+  'control-places',
+]);
+/** Run only when they are named: each takes minutes on a busy machine. */
+const onlyNamed: ReadonlySet<Struck> = new Set(['rollback', 'control-acks', 'control-places']);
 /** Strikes of a broker among all targets: its start takes longer than those of the others. */
 const brokerRounds = 10;
 const onDisk: ReadonlySet<Struck> = new Set(['power', 'power-control']);
@@ -74,9 +82,8 @@ const rounds = Number(values.rounds);
 const seed = Number(values.seed);
 const together = Number(values.together);
 const patience = Number(values.patience);
-/** `rollback` runs only when it is named: its restart of the embedded database is not dependable yet. */
 const named = everything.filter(
-  (target) => (values.only ?? target) === target && (target !== 'rollback' || values.only === target),
+  (target) => (values.only ?? target) === target && !(values.only === undefined && onlyNamed.has(target)),
 );
 const areWhole = [rounds, seed, together].every(Number.isInteger);
 if (!areWhole || rounds < 1 || together < 1 || !(patience >= 1) || named.length === 0) {
@@ -122,15 +129,14 @@ async function strike(target: Struck, onStruck: () => void): Promise<boolean> {
   const times = timesOf(target);
   process.stdout.write(`${target}: ${times} strikes under load\n`);
   try {
-    const result = await runTarget(target, { rounds: times, seed, onStruck });
-    process.stdout.write(`\n${target}\n`);
-    const right = controls.has(target)
-      ? reportControl(result)
-      : target === 'rollback'
-        ? reportRollback(result)
-        : reportTarget(result);
-    process.stdout.write(`${right ? '' : result.output}\n`);
-    return right;
+    const run = { rounds: times, seed, onStruck };
+    if (controls.has(target) && onBrokers.has(target)) {
+      const result = await runStoreControl(target, run);
+      return report(target, result, reportStoreControl);
+    }
+    const result = await runTarget(target, run);
+    const judged = target === 'rollback' ? reportRollback : controls.has(target) ? reportControl : reportTarget;
+    return report(target, result, judged);
   } catch (error) {
     // The others continue: each finishes its run.
     process.stdout.write(`\n${String(error)}\n`);
@@ -138,10 +144,22 @@ async function strike(target: Struck, onStruck: () => void): Promise<boolean> {
   }
 }
 
+/** Prints what was found, and the service's output if it isn't right. */
+function report<Result extends { readonly output: string }>(
+  target: Target,
+  result: Result,
+  judged: (result: Result) => boolean,
+): boolean {
+  process.stdout.write(`\n${target}\n`);
+  const right = judged(result);
+  process.stdout.write(`${right ? '' : result.output}\n`);
+  return right;
+}
+
 function timesOf(target: Target): number {
-  if (controls.has(target)) return controlRounds;
+  if (controls.has(target)) return Math.min(rounds, controlRounds);
   if (values.only !== undefined || !onBrokers.has(target)) return rounds;
-  return Math.min(rounds, target === 'rollback' ? rollbackRounds : brokerRounds);
+  return Math.min(rounds, brokerRounds);
 }
 
 async function strikeHolds(onStruck: () => void): Promise<boolean> {
@@ -165,7 +183,7 @@ async function strikeHolds(onStruck: () => void): Promise<boolean> {
   }
 }
 
-function reportTarget({ findings, answeredAfterMs, actedAfterMs, startMs }: TargetResult): boolean {
+function reportTarget({ findings, answeredAfterMs, actedAfterMs, startMs, unreadable }: TargetResult): boolean {
   const slowest = Math.max(...answeredAfterMs);
   const slowestAct = Math.max(0, ...actedAfterMs);
   print('acknowledged', `${findings.acknowledged} events, ${findings.repeats} POSTs repeated`);
@@ -175,18 +193,29 @@ function reportTarget({ findings, answeredAfterMs, actedAfterMs, startMs }: Targ
   print('answers again', `slowest ${Math.round(slowest)} ms, bar ${answerAgainMsMax} ms`);
   print('acts again', `slowest ${Math.round(slowestAct)} ms of ${actedAfterMs.length} rounds, bar ${actAgainMsMax} ms`);
   if (startMs.length > 0) print('start to ready', `slowest ${Math.round(Math.max(...startMs))} ms`);
+  if (unreadable !== '') print('log', unreadable);
   const inTime = slowest <= answerAgainMsMax * patience && slowestAct <= actAgainMsMax * patience;
-  return isKept(findings) && inTime && findings.acknowledged > 0 && findings.actions > 0;
+  return isKept(findings) && unreadable === '' && inTime && findings.acknowledged > 0 && findings.actions > 0;
 }
 
 /** Decisions, actions and ids since the copy are gone with the database, and are made again: only events are judged. */
 function reportRollback({ findings, answeredAfterMs }: TargetResult): boolean {
-  const { lostByName, decidedTwice } = findings.broken;
+  const { lost, lostByName, decidedTwice } = findings.broken;
+  const adopted = lost.length - findings.forgotten;
   print('acknowledged', `${findings.acknowledged} events, ${findings.repeats} POSTs repeated`);
+  print('adopted', `${adopted} acknowledged events have another id; only the database had ${findings.forgotten}`);
   print('lost', lostByName.length, ...lostByName.slice(0, shownMax));
   print('decidedTwice', decidedTwice.length, ...decidedTwice.slice(0, shownMax));
   print('answers again', `slowest ${Math.round(Math.max(...answeredAfterMs))} ms`);
-  return lostByName.length + decidedTwice.length === 0 && findings.acknowledged > 0;
+  return lostByName.length + decidedTwice.length === 0 && adopted > 0;
+}
+
+/** The deciding thread may have got an event before its bytes were lost: so the log is read again. */
+function reportStoreControl({ acknowledged, unreadable }: StoreControlResult): boolean {
+  const named = /records \d+ to \d+ of partition \w+ are lost[^"\n]*/.exec(unreadable)?.[0];
+  print('acknowledged', `${acknowledged} events`);
+  print('lost', named === undefined ? 'the control was NOT detected' : `${named}: the control was detected`);
+  return named !== undefined;
 }
 
 /** If the harness detects no loss in the control, its other results prove nothing. */

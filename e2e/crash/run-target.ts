@@ -34,12 +34,53 @@ export interface TargetResult {
   readonly actedAfterMs: readonly number[];
   /** Time from start to ready of every restarted service. */
   readonly startMs: readonly number[];
+  /** What is wrong with the records of the log; empty if nothing is, or if they were not read again. */
+  readonly unreadable: string;
   /** The last log lines of the services, for a failure report. */
   readonly output: string;
 }
 
+export interface StoreControlResult extends Pick<TargetResult, 'unreadable' | 'output'> {
+  readonly acknowledged: number;
+}
+
 /** Strikes one target `rounds` times under load, waits until it is idle, and compares the ledgers. */
-export async function runTarget(target: Target, { rounds, seed, onStruck }: Run): Promise<TargetResult> {
+export function runTarget(target: Target, run: Run): Promise<TargetResult> {
+  return strikeUnderLoad(target, run, async ({ system, ledger, receiver, strikes }) => {
+    const database = await eventually('the database answers', answerTimeoutMs, () => system.connect());
+    const forgotten = system.forgotten?.();
+    await eventually('all is decided and delivered', settleTimeoutMs, () =>
+      isAllDone(database, ledger, forgotten),
+    ).catch(() => undefined);
+    const { management } = system;
+    const findings = await findBrokenPromises({ ledger, receiver, database, management, forgotten });
+    await database.end();
+    const unreadable = (await system.verify?.()) ?? '';
+    return { findings, ...strikes, unreadable, output: system.output() };
+  });
+}
+
+/** Strikes a target whose log is expected to have lost records. They can be neither listed nor decided, so it is only read. */
+export function runStoreControl(target: Target, run: Run): Promise<StoreControlResult> {
+  return strikeUnderLoad(target, run, async ({ system, ledger }) => ({
+    acknowledged: ledger.acknowledged.length,
+    unreadable: (await system.verify?.()) ?? '',
+    output: system.output(),
+  }));
+}
+
+interface Struck {
+  readonly system: System;
+  readonly ledger: Ledger;
+  readonly receiver: WebhookReceiver;
+  readonly strikes: Pick<TargetResult, 'answeredAfterMs' | 'actedAfterMs' | 'startMs'>;
+}
+
+async function strikeUnderLoad<Result>(
+  target: Target,
+  { rounds, seed, onStruck }: Run,
+  judge: (struck: Struck) => Promise<Result>,
+): Promise<Result> {
   const home = await temporaryHome(`crash-${target}`);
   const receiver = await startWebhookReceiver();
   const random = seededRandom(seed);
@@ -51,13 +92,7 @@ export async function runTarget(target: Target, { rounds, seed, onStruck }: Run)
     const strikes = await strikeAgainAndAgain(system, rounds, { target, random, ledger, receiver });
     await bank.stop(answerTimeoutMs);
     onStruck();
-    const database = await eventually('the database answers', answerTimeoutMs, () => system.connect());
-    await eventually('all is decided and delivered', settleTimeoutMs, () => isAllDone(database, ledger)).catch(
-      () => undefined,
-    );
-    const findings = await findBrokenPromises({ ledger, receiver, database, management: system.management });
-    await database.end();
-    return { findings, ...strikes, output: system.output() };
+    return await judge({ system, ledger, receiver, strikes });
   } catch (error) {
     throw new Error(`${target}: ${String(error)}\n${system.output()}`, { cause: error });
   } finally {
@@ -95,7 +130,7 @@ async function strikeAgainAndAgain(
     answeredAfterMs.push(answeredAtMs - struckAtMs);
     let line = `  ${target} ${round + 1}/${rounds}: answers again after ${Math.round(answeredAtMs - struckAtMs)} ms`;
     // In every second round the next strike may happen before the engine has caught up.
-    if (between(random, 0, 1) === 1) {
+    if (between(random, 0, 1) === 1 && system.mayStop !== true) {
       const actedAtMs = await eventually('an action follows again', answerTimeoutMs, () =>
         firstActionAfter(struckAtMs, ledger, receiver),
       );

@@ -1,10 +1,15 @@
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { appendFile, cp, rename, rm, writeFile } from 'node:fs/promises';
+import { appendFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import type { Client } from 'pg';
 import { type LogBrokers, startLogBrokers } from './log-brokers.ts';
+import type { StoreLie } from './lying-store.ts';
 import { crashPolicy } from '../harness/bank.ts';
+import { runCommand } from '../harness/command.ts';
+import { eventually } from '../harness/eventually.ts';
 import { type Disk, makeDisk } from '../harness/disk.ts';
 import { makeClock } from '../harness/settable-clock.ts';
 import { freePort } from '../harness/free-port.ts';
@@ -17,7 +22,9 @@ import { type Service, type ServiceOptions, startService } from '../harness/serv
 
 /**
  * What a run strikes: the service, one of two services, PostgreSQL, the power of the machine that runs both, or the
- * service's clock. The controls are a PostgreSQL that acknowledges unwritten commits, and is killed or loses power.
+ * service's clock; and with the log's bytes in Kafka, a broker, or the state of PostgreSQL. The controls are a PostgreSQL
+ * that acknowledges unwritten commits, and is killed or loses power; and a client of Kafka that confirms what only one
+ * broker has, or what was not sent yet.
  */
 export type Target =
   | 'service'
@@ -29,7 +36,9 @@ export type Target =
   | 'power-control'
   | 'broker-leader'
   | 'broker-follower'
-  | 'rollback';
+  | 'rollback'
+  | 'control-acks'
+  | 'control-places';
 
 /** Everything that runs for one target, and how to strike it. */
 export interface System {
@@ -43,6 +52,19 @@ export interface System {
    * @returns how long a restart took, if there was one
    */
   strike(random: Random): Promise<{ readonly startMs: number | undefined }>;
+  /**
+   * Ids of events that only the database had, because the store did not answer, and that it lost with its state. Absent:
+   * none may be lost.
+   */
+  forgotten?(): ReadonlySet<string>;
+  /**
+   * Reads every record of the log and decides it again. Absent: not a promise of this target.
+   *
+   * @returns what is wrong; empty if nothing is
+   */
+  verify?(): Promise<string>;
+  /** Whether deciding may stop at records that are lost. */
+  readonly mayStop?: boolean;
   output(): string;
   stop(): Promise<void>;
 }
@@ -67,6 +89,8 @@ export const systems: Readonly<Record<Target, (plan: SystemPlan) => Promise<Syst
   'broker-leader': (plan) => startOnBrokers(plan, 'leader'),
   'broker-follower': (plan) => startOnBrokers(plan, 'follower'),
   rollback: startRolledBack,
+  'control-acks': startWithOneReplica,
+  'control-places': startWithEarlyPlaces,
 };
 
 interface Running {
@@ -79,9 +103,9 @@ interface Running {
 async function startSingle(
   plan: SystemPlan,
   strike: (running: Running) => Promise<Service>,
-  env: Readonly<Record<string, string>> = {},
+  { env = {}, nodeArguments = [] }: Pick<ServiceOptions, 'env' | 'nodeArguments'> = {},
 ): Promise<System> {
-  const options = await install(plan, 'one', env);
+  const options = { ...(await install(plan, 'one', env)), nodeArguments };
   let service = await startService(options);
   return {
     urls: [service.url],
@@ -137,7 +161,7 @@ async function startWithClock(plan: SystemPlan): Promise<System> {
     const isKilled = clockAhead[ahead]! <= startsAheadMax && between(random, 1, 3) === 1;
     return isKilled ? restart({ service, again, random }) : service;
   };
-  return startSingle(plan, strike, clock.env);
+  return startSingle(plan, strike, clock);
 }
 
 /** Changes the database of a control, which must be durable when the service starts. */
@@ -200,11 +224,13 @@ async function startOnBrokers(plan: SystemPlan, which: 'leader' | 'follower'): P
     if (also === 1) return restart(running);
     return also === 2 ? killDatabase(running) : running.service;
   };
-  return onBrokers(brokers, () => startSingle({ ...plan, logTopic: brokers.topic }, strike));
+  return onBrokers(plan, brokers, () => startSingle({ ...plan, logTopic: brokers.topic }, strike));
 }
 
+const run = promisify(execFile);
 /** How much of its history the database loses, ms. */
 const rolledBackMs = 10_000;
+const startsMax = 3;
 
 /**
  * One service whose log has its bytes on three brokers. Its database is put back to a copy that is older than what was
@@ -213,38 +239,134 @@ const rolledBackMs = 10_000;
 async function startRolledBack(plan: SystemPlan): Promise<System> {
   const brokers = await startLogBrokers();
   const stateFolder = join(plan.home, 'one', 'state');
+  const forgotten = new Set<string>();
   const strike = async ({ service, again }: Running): Promise<Service> => {
-    const database = await connectToEmbedded(stateFolder);
-    const { rows } = await database.query<{ readonly folder: string }>(
-      `SELECT current_setting('data_directory') AS folder`,
-    );
-    await database.end();
-    const { folder } = rows[0]!;
+    const { folder, unplaced: kept } = await killWithDatabase(service, stateFolder);
     const copy = `${folder}-copy`;
-    killTree(service.pid);
-    await service.kill();
-    await cp(folder, copy, { recursive: true });
-    const between = await again();
+    // With the owner of every file: the server doesn't run as root.
+    await run('cp', ['-a', folder, copy]);
+    const rolledBack = await untilStarted(again);
     await sleep(rolledBackMs);
-    killTree(between.pid);
-    await between.kill();
+    const { unplaced } = await killWithDatabase(rolledBack, stateFolder);
+    for (const id of unplaced) if (!kept.has(id)) forgotten.add(id);
     await rm(folder, { recursive: true });
     await rename(copy, folder);
     await writeFile(join(folder, 'recovery.signal'), '');
     await appendFile(join(folder, 'postgresql.auto.conf'), "restore_command = 'false'\n");
-    return again();
+    return untilStarted(again);
   };
-  return onBrokers(brokers, () => startSingle({ ...plan, logTopic: brokers.topic }, strike));
+  const start = (): Promise<System> => startSingle({ ...plan, logTopic: brokers.topic }, strike);
+  return { ...(await onBrokers(plan, brokers, start)), forgotten: () => forgotten };
 }
 
-async function onBrokers(brokers: LogBrokers, start: () => Promise<System>): Promise<System> {
+/** As a service manager: a start that ends early on a busy machine is tried again. */
+async function untilStarted(start: () => Promise<Service>): Promise<Service> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await start();
+    } catch (error) {
+      if (tries === startsMax) throw error;
+    }
+  }
+}
+
+/**
+ * Kills a service and its embedded database at once.
+ *
+ * @returns the database's data folder, and the ids of the events that only the database has
+ */
+async function killWithDatabase(
+  service: Service,
+  stateFolder: string,
+): Promise<{ readonly folder: string; readonly unplaced: ReadonlySet<string> }> {
+  const database = await connectToEmbedded(stateFolder);
+  // From here on nothing is acknowledged, so the answer has all that was.
+  process.kill(service.pid, 'SIGSTOP');
+  const { rows } = await database.query<{ readonly folder: string; readonly ids: readonly string[] }>(
+    `SELECT current_setting('data_directory') AS folder,
+            coalesce((SELECT array_agg('evt_' || epoch || '_' || "offset") FROM log_record
+               WHERE kind IN ('login', 'logout', 'operation')), '{}') AS ids`,
+  );
+  killTree(service.pid);
+  await service.kill();
+  await database.end().catch(() => {});
+  const { folder, ids } = rows[0]!;
+  return { folder, unplaced: new Set(ids) };
+}
+
+/**
+ * A control: Kafka confirms what only the leader has. The others hang, and when some such records are in the log, the
+ * leader is lost with its data.
+ */
+async function startWithOneReplica(plan: SystemPlan): Promise<System> {
+  const brokers = await startLogBrokers();
+  const strike = async ({ service }: Running): Promise<Service> => {
+    const leader = await brokers.find('leader');
+    const others = brokers.brokers.filter((broker) => broker !== leader);
+    const database = await connectToEmbedded(join(plan.home, 'one', 'state'));
+    for (const broker of others) broker.stop();
+    const before = await placedBlocks(database);
+    await eventually('records are placed', placedMsMax, async () =>
+      (await placedBlocks(database)) >= before + placedMin ? true : undefined,
+    );
+    await database.end();
+    await leader.kill();
+    await leader.removeData();
+    for (const broker of others) broker.resume();
+    await leader.start();
+    return service;
+  };
+  return withLie(plan, brokers, { lie: 'acks', strike });
+}
+
+const placedMin = 10;
+const placedMsMax = 60_000;
+
+async function placedBlocks(database: Client): Promise<number> {
+  const { rows } = await database.query<{ readonly blocks: string }>(
+    `SELECT count(*) AS blocks FROM log_block WHERE get_byte(frames, 0) = 255`,
+  );
+  return Number(rows[0]!.blocks);
+}
+
+/** A control: places are in the database before their bytes were sent, and the service is killed. */
+async function startWithEarlyPlaces(plan: SystemPlan): Promise<System> {
+  const brokers = await startLogBrokers();
+  return withLie(plan, brokers, { lie: 'places', strike: restart });
+}
+
+async function withLie(
+  plan: SystemPlan,
+  brokers: LogBrokers,
+  { lie, strike }: { readonly lie: StoreLie['CRASH_STORE_LIE']; readonly strike: (of: Running) => Promise<Service> },
+): Promise<System> {
+  const { topic } = brokers;
+  const env = { CRASH_STORE_LIE: lie, CRASH_STORE_BROKERS: topic.brokers.join(','), CRASH_STORE_TOPIC: topic.topic };
+  const nodeArguments = ['--import', new URL('lying-store.ts', import.meta.url).href];
+  const start = (): Promise<System> =>
+    startSingle({ ...plan, logTopic: topic }, strike, { env: env satisfies StoreLie, nodeArguments });
+  return { ...(await onBrokers(plan, brokers, start)), mayStop: true };
+}
+
+const verifyMsMax = 180_000;
+
+async function onBrokers(plan: SystemPlan, brokers: LogBrokers, start: () => Promise<System>): Promise<System> {
   try {
     const system = await start();
     const stop = async (): Promise<void> => {
       await system.stop();
       await brokers.close();
     };
-    return { ...system, stop };
+    const verify = async (): Promise<string> => {
+      const configFile = join(plan.home, 'one', 'ringfence.yaml');
+      const { code, stdout, stderr } = await runCommand(
+        ['replay', '--verify', '--config', configFile],
+        {},
+        verifyMsMax,
+      );
+      return code === 0 ? '' : `${stdout}${stderr}`;
+    };
+    return { ...system, stop, verify };
   } catch (error) {
     await brokers.close();
     throw error;

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { type Books, judge } from '../crash/judge.ts';
 import type { Report } from '../harness/ledger.ts';
 
-const kept = { lost: [], undecided: [], decidedTwice: [], actionRows: [], executions: [] };
+const kept = { lost: [], undecided: [], lostByName: [], decidedTwice: [], actionRows: [], executions: [] };
 
 const report = (reference: string, eventId: string | undefined, marked = false): Report => ({
   kind: 'operation',
@@ -57,6 +57,7 @@ describe('judge', () => {
     ['lost', 'an acknowledged event is not there', { events: good.events.slice(1) }],
     ['lost', 'its id names another event', { events: [event('evt_1_1', 'decided', 'other'), ...good.events.slice(1)] }],
     ['lost', 'its id was given twice', { reports: [...good.reports, report('r4', 'evt_1_1')], events: good.events }],
+    ['lostByName', 'of two like it only one is there', { events: good.events.slice(2) }],
     ['undecided', 'an event still waits', { events: [event('evt_1_1', 'waiting'), ...good.events.slice(1)] }],
     ['decidedTwice', 'a repeat was decided as well', { events: [...good.events, event('evt_1_4')] }],
     ['actionRows', 'an event has two actions', { actions: [...good.actions, { id: 'act_4', event: 'evt_1_2' }] }],
@@ -71,6 +72,12 @@ describe('judge', () => {
   ])('detects a broken promise (%s): %s', (promise, _, change) => {
     const broken = judge({ ...good, ...change });
     expect(broken[promise].length).toBeGreaterThan(0);
+  });
+
+  it('accepts the loss of an event that may be lost, and of no other like it', () => {
+    const few = { ...good, events: good.events.slice(2) };
+    expect(judge({ ...few, forgotten: new Set(['evt_1_1']) }).lostByName).toEqual([]);
+    expect(judge({ ...few, forgotten: new Set(['evt_1_9']) }).lostByName).toHaveLength(1);
   });
 
   it('accepts a repeat that was recorded but not decided', () => {
