@@ -185,7 +185,7 @@ describe('the console of an analyst', () => {
     // The draft survives the switch of masking.
     await page.getByLabel('What did you find?').fill('half a sent');
     await press('Masked');
-    await page.getByRole('button', { name: 'Shown' }).waitFor();
+    await page.getByRole('button', { name: 'Shown', exact: true }).waitFor();
     await watch.settled();
     expect(await page.getByLabel('What did you find?').inputValue()).toBe('half a sent');
     await page.getByLabel('What did you find?').blur();

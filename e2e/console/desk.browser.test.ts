@@ -229,7 +229,7 @@ describe('a day at the desk', () => {
     await goTo('/events', 'Events');
     await page.getByRole('button', { name: 'Masked' }).focus();
     await page.keyboard.press('Enter');
-    await page.getByRole('button', { name: 'Shown' }).waitFor();
+    await page.getByRole('button', { name: 'Shown', exact: true }).waitFor();
     await goTo('/alerts', 'Alerts');
     await page.getByRole('checkbox').first().click();
     await page.keyboard.press('j');
