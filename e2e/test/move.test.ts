@@ -90,7 +90,15 @@ it(
     onTestFinished(() => database.end());
     await eventually('everything is decided and delivered', 60_000, () => isAllDone(database, ledger));
     const findings = await findBrokenPromises({ ledger, receiver, database, management });
-    const kept = { lost: [], undecided: [], decidedTwice: [], actionRows: [], executions: [], refusals: [] };
+    const kept = {
+      lost: [],
+      lostByName: [],
+      undecided: [],
+      decidedTwice: [],
+      actionRows: [],
+      executions: [],
+      refusals: [],
+    };
     expect(findings).toMatchObject({ broken: kept, redelivered: 0 });
     expect(ledger.acknowledged.length).toBeGreaterThan(300);
   },

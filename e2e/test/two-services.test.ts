@@ -53,6 +53,7 @@ describe('two services on one database', () => {
     await database.end();
     expect(findings.broken).toEqual({
       lost: [],
+      lostByName: [],
       undecided: [],
       decidedTwice: [],
       actionRows: [],
