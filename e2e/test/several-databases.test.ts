@@ -93,7 +93,7 @@ it('serves the workspaces of two databases, and those of one while the other is 
   );
   expect(await checks()).toEqual({ status: 200, databases: 'well', home: 'well', north: 'impaired' });
 
-  // A start without it: its keys are not known, and no sender is told that they are wrong.
+  // A start without it: its keys are not known, so none is refused as wrong.
   expect(await service.stop()).toMatchObject({ code: 0 });
   service = await startService(options);
   await visit('bank');

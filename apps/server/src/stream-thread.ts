@@ -1,4 +1,4 @@
-/** The worker thread that sends all streams of this process. Started by `openStreams`; it ends when it is told to. */
+/** The worker thread that sends all streams of this process. Started by `openStreams`; a message ends it. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { assert, type EpochMs } from '@ringfence/contract';
 import { openEventLog } from './platform/database/event-log.ts';

@@ -42,7 +42,7 @@ export {
   storeWhole,
 } from './postgres/move-blocks.ts';
 export { PlacedReader } from './postgres/placed-reader.ts';
-export { placedSchema } from './placed-schema.ts';
+export { forgetStoreText, placedSchema } from './placed-schema.ts';
 export { type RecordStore, type StoredBytes, StoreUnavailableError } from './record-store.ts';
 export type { Adopted, AdoptHook, Orphan } from './postgres/adoption.ts';
 export type { RecordStoreUse } from './postgres/store-use.ts';

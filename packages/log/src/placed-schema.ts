@@ -7,6 +7,10 @@ export const notAdopted = 'RF001';
 /** SQLSTATE of an append that a new life of the database has adopted meanwhile. */
 export const alreadyAdopted = 'RF002';
 
+/** The log forgets the store: under its new id nothing that is there is ever adopted. */
+export const forgetStoreText =
+  'DELETE FROM log_place; DELETE FROM log_noted; UPDATE log_store SET id = gen_random_uuid()';
+
 const parameters = `
   batch_partitions text[], batch_counts integer[], now_ms bigint, generations bigint[],
   lengths integer[], block_entries integer[], block_positions integer[], block_lengths integer[],

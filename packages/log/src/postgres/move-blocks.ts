@@ -3,6 +3,7 @@ import type { ClientBase, Pool } from 'pg';
 import { blockBytesMax } from '../bounds.ts';
 import { frameBytes, readFrames } from '../entry-frames.ts';
 import type { StoredBlock } from '../log.ts';
+import { forgetStoreText } from '../placed-schema.ts';
 import type { PlacedReader } from './placed-reader.ts';
 
 /** Blocks of one transaction: some hundred kilobytes each at most, so that no reader waits. */
@@ -184,6 +185,6 @@ export function blockOfRow(row: BlockRow): StoredBlock {
 
 async function forgetStore(pool: Pool): Promise<boolean> {
   if ((await countPlacedBlocks(pool)).size > 0) return false;
-  await pool.query('DELETE FROM log_place; DELETE FROM log_noted; UPDATE log_store SET id = gen_random_uuid()');
+  await pool.query(forgetStoreText);
   return true;
 }

@@ -3,6 +3,7 @@ import { open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
+import { forgetStoreText } from '@ringfence/log';
 import type { Client, ClientBase, ClientConfig } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { OperatorError } from '../../observability/operator-error.ts';
@@ -65,7 +66,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
       [options.nowSeconds],
     );
     // The backup has the bytes of all records: what a topic of Kafka has belongs to another log from now on.
-    await client.query(`DELETE FROM log_place; DELETE FROM log_noted; UPDATE log_store SET id = gen_random_uuid()`);
+    await client.query(forgetStoreText);
     await options.check?.(client);
     await client.query('COMMIT');
     await client.query('ANALYZE');
