@@ -318,7 +318,8 @@ describe('with several processes', () => {
     const door = await openDoor();
     await post(door, { login: login('ana') }, longest);
     await scene.pool.query(
-      `select pg_terminate_backend(pid) from pg_stat_activity where query = 'listen ringfence_decided'`,
+      `select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and query = 'listen ringfence_decided'`,
     );
     expect((await post(door, { login: login('eva') }, longest)).body.status).toBe('decided');
   });

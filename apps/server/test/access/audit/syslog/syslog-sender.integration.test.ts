@@ -384,7 +384,8 @@ describe('of two processes', () => {
     const round = one.sender.round().catch(() => undefined);
     await expect.poll(() => receiver.messages.length, { timeout: 20_000 }).toBe(3);
     await pool.query(
-      `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and pid <> pg_backend_pid()`,
+      `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and pid <> pg_backend_pid()
+          and database = (select oid from pg_database where datname = current_database())`,
     );
     await append(1);
     receiver.manner = 'read';
