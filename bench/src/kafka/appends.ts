@@ -6,7 +6,7 @@ import type { Cluster } from '../../../tools/testing/kafka/brokers.ts';
 import { Histogram } from '../measure/histogram.ts';
 import { processorMs } from '../measure/processor-time.ts';
 import { untilInSync } from '../scale/log-topics.ts';
-import { type Arrangement, partition, topicOfAppends } from './arrangement.ts';
+import { type Arrangement, partitions, topicOfAppends } from './arrangement.ts';
 
 export interface AppendFigures {
   readonly perSecond: number;
@@ -108,7 +108,8 @@ async function append(log: PostgresLog, callers: number, over: AbortSignal): Pro
   const latency = new Histogram();
   let failed = 0;
   let at = 0;
-  const call = async (): Promise<void> => {
+  const call = async (_: unknown, caller: number): Promise<void> => {
+    const partition = partitions[caller % partitions.length]!;
     while (!over.aborted) {
       at = (at + payloadBytes) % (random.length - payloadBytes);
       const payload = random.subarray(at, at + payloadBytes);
@@ -143,6 +144,7 @@ async function sizesOf({ log, pool }: Arrangement): Promise<Sizes> {
     `SELECT (pg_current_wal_insert_lsn() - '0/0')::float8 AS wal,
             pg_database_size(current_database())::float8 AS database`,
   );
-  const placed = log.putsIntoStore ? (await countPlacedBlocks(pool)).get(partition) : undefined;
-  return { ...rows[0]!, inKafka: placed?.records ?? 0 };
+  const counted = log.putsIntoStore ? await countPlacedBlocks(pool) : new Map<string, { readonly records: number }>();
+  const placed = [...counted.values()].reduce((sum, { records }) => sum + records, 0);
+  return { ...rows[0]!, inKafka: placed };
 }

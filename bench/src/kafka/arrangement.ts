@@ -19,8 +19,8 @@ export interface Arrangement {
   close(): Promise<void>;
 }
 
-/** The one partition of each log. */
-export const partition = 'bank';
+/** Workspaces: one alone decides far less than can be appended. */
+export const partitions = Array.from({ length: 8 }, (_, at) => `bank-${at}`);
 export const topicOfAppends = 'ringfence-appends';
 const reachedWithinMs = 30_000;
 
@@ -75,7 +75,7 @@ async function arrange(servers: Servers): Promise<Arrangement> {
   await pool.query(logSteps.join(''));
   const records = store && { store, writes: true, close: () => store.close() };
   const log = new PostgresLog({ connection, pool, clock: () => Date.now() as EpochMs, records });
-  await log.createPartition(partition);
+  for (const partition of partitions) await log.createPartition(partition);
   return {
     name,
     log,

@@ -6,6 +6,7 @@ import {
   ListOffsetTimestamps,
   ProduceAcks,
   Producer,
+  type ProduceResult,
 } from '@platformatic/kafka';
 import { type RecordStore, type StoredBytes, StoreUnavailableError } from '@ringfence/log';
 import { readTopic } from './check-topic.ts';
@@ -34,16 +35,25 @@ export interface KafkaStoreOptions {
   readonly onError?: (error: unknown) => void;
 }
 
+interface Put {
+  readonly partition: number;
+  readonly value: Buffer;
+  resolve(offset: number): void;
+  reject(error: Error): void;
+}
+
 /**
- * One topic of Apache Kafka. Every put is one produce request with `acks=all`, sent once; nothing is sent again, because
- * a copy would only be an orphan. Knows the topic once a broker has answered; until then `partitions` is 0, every put is
- * refused at once, and reads wait.
+ * One topic of Apache Kafka. Puts of the same moment are one produce request to each leader, with `acks=all`. Each is
+ * sent once; nothing is sent again, because a copy would only be an orphan. Knows the topic once a broker has answered;
+ * until then `partitions` is 0, every put is refused at once, and reads wait.
  */
 export class KafkaRecordStore implements RecordStore {
   readonly #options: KafkaStoreOptions;
   readonly #producer: Producer;
   readonly #consumer: Consumer;
   readonly #admin: Admin;
+  /** Not sent yet. */
+  #puts: Put[] = [];
   #known: { readonly partitions: number; readonly bytesMax: number } | undefined;
   #refreshing: Promise<void> | undefined;
   /** Fetches follow each other: they share a session of the protocol. */
@@ -79,20 +89,41 @@ export class KafkaRecordStore implements RecordStore {
     return this.#known?.bytesMax ?? 0;
   }
 
-  async put(partition: number, bytes: Uint8Array): Promise<number> {
+  put(partition: number, bytes: Uint8Array): Promise<number> {
+    const value = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    return new Promise((resolve, reject) => {
+      this.#puts.push({ partition, value, resolve, reject });
+      if (this.#puts.length === 1) queueMicrotask(() => void this.#send());
+    });
+  }
+
+  /** The puts of one flight of the log: one request to each leader. */
+  async #send(): Promise<void> {
     const { topic } = this.#options.settings;
-    try {
-      const value = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-      const { offsets } = await this.#producer.send({
-        messages: [{ topic, partition, value }],
+    const puts = this.#puts;
+    this.#puts = [];
+    const { offsets, cause } = await this.#producer
+      .send({
+        messages: puts.map(({ partition, value }) => ({ topic, partition, value })),
         idempotent: false,
         // Of every send: the library takes 1 if it is only set for the producer.
         acks: ProduceAcks.ALL,
-      });
-      return Number(offsets![0]!.offset);
-    } catch (cause) {
-      this.#refresh();
-      throw new StoreUnavailableError(`Kafka did not confirm a message of partition ${partition}`, { cause });
+      })
+      .then(
+        (produced) => ({ ...produced, cause: undefined }),
+        (error: Error & { readonly produced?: ProduceResult }) => ({ ...error.produced, cause: error }),
+      );
+    if (cause !== undefined) this.#refresh();
+    const next = new Map(offsets?.map(({ partition, offset }) => [partition, Number(offset)]));
+    for (const put of puts) {
+      const { partition } = put;
+      const offset = next.get(partition);
+      if (offset === undefined) {
+        put.reject(new StoreUnavailableError(`Kafka did not confirm a message of partition ${partition}`, { cause }));
+      } else {
+        put.resolve(offset);
+        next.set(partition, offset + 1);
+      }
     }
   }
 

@@ -26,8 +26,8 @@ const parameters = `
  *   log_append_placed()  log_append() for a batch of which some partitions were put into the store
  *   log_place_needed()   the first offset of each partition of the store that is still needed
  *
- * After a restore or a failover, what is in the store behind `floor` and not in the log is adopted. An append ends at
- * most 2 s after it was put, so that after a minute all before a place is either in the log or never will be.
+ * After a restore or a failover, what is in the store behind `floor` and not in the log is adopted. An append ends
+ * within 5 s after it was put, so that after a minute all before a place is either in the log or never will be.
  */
 export const placedSchema = `
 CREATE TABLE log_store (

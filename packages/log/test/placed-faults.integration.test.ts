@@ -79,6 +79,65 @@ describe('a log whose bytes are in a store', () => {
     expect(log.isStoreDegraded).toBe(false);
   });
 
+  describe('while the database commits a flight', () => {
+    /** Holds the commits of the partition up until it is called. */
+    const holdUp = async (): Promise<() => Promise<void>> => {
+      const holder = await pool.connect();
+      await holder.query('BEGIN');
+      await holder.query('SELECT FROM log_partition WHERE partition = $1 FOR UPDATE', [p]);
+      return async () => {
+        await holder.query('ROLLBACK');
+        holder.release();
+      };
+    };
+    const inStore = (): number => store.sizeOf(0);
+
+    it('puts the next one into the store, and commits it afterwards', async () => {
+      await log.append(p, entry(0));
+      const release = await holdUp();
+      const first = log.append(p, entry(1));
+      await expect.poll(inStore).toBe(2);
+      const next = [log.append(p, entry(2)), log.append(p, entry(3))];
+      await expect.poll(inStore).toBe(3);
+      const last = log.append(p, entry(4));
+      await release();
+      expect((await Promise.all([first, ...next, last])).map(offsetOf)).toEqual([1, 2, 3, 4]);
+      expect(await contents()).toEqual([0, 1, 2, 3, 4]);
+      expect(await placed()).toEqual([true, true, true, true]);
+    });
+
+    it('commits the next one before it closes', async () => {
+      await log.append(p, entry(0));
+      const release = await holdUp();
+      const appended = [log.append(p, entry(1))];
+      await expect.poll(inStore).toBe(2);
+      appended.push(log.append(p, entry(2)));
+      await expect.poll(inStore).toBe(3);
+      const closed = log.close();
+      await release();
+      expect((await Promise.all(appended)).map(offsetOf)).toEqual([1, 2]);
+      await closed;
+      log = open();
+      expect(await contents()).toEqual([0, 1, 2]);
+    });
+
+    it('commits the next one by another connection if this one breaks, or says that it is unknown', async () => {
+      await log.append(p, entry(0));
+      const release = await holdUp();
+      const appended = [log.append(p, entry(1))];
+      await expect.poll(inStore).toBe(2);
+      appended.push(log.append(p, entry(2)));
+      await expect.poll(inStore).toBe(3);
+      await pool.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                         WHERE datname = current_database() AND application_name = 'ringfence appender'`);
+      const outcomes = await Promise.allSettled(appended);
+      await release();
+      expect(outcomes[0]).toMatchObject({ status: 'rejected', reason: expect.any(LogUnavailableError) });
+      await expect.poll(() => log.append(p, entry(3)).then(offsetOf, () => undefined), { timeout: 10_000 }).toBe(1);
+      expect(await contents()).toEqual([0, 3]);
+    });
+  });
+
   it('is not degraded by partitions of the store that nothing is appended to', async () => {
     await log.close();
     store = new MemoryRecordStore({ partitions: 3 });

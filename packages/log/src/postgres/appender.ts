@@ -55,6 +55,8 @@ export interface AppenderOptions {
 
 interface Flight {
   readonly batch: readonly Waiting[];
+  /** `undefined` while the bytes are put into the store. */
+  groups: readonly Group[] | undefined;
   /** When it was sent to the database; `undefined` before that, and while a new life is prepared. */
   sentAtMs: number | undefined;
 }
@@ -65,9 +67,9 @@ interface Flight {
  *
  *   append -> queue -> flight (one at a time) -> answered: stored | refused | unknown
  *
- * With a store, a flight first puts its bytes there, for at most 250 ms.
- *
- * One flight, not two: entries keep their order, and larger batches cost the database less.
+ * One flight, not two: entries keep their order, and larger batches cost the database less. With a store, the next
+ * flight boards meanwhile: its bytes are put there, for at most 250 ms. The store and the database then work at the
+ * same time, and the order is still that of the flights.
  */
 export class Appender {
   readonly #options: AppenderOptions;
@@ -75,6 +77,8 @@ export class Appender {
   readonly #session: Session;
   #client: Client | undefined;
   #flight: Flight | undefined;
+  /** The flight after it. */
+  #boarding: Flight | undefined;
   /** Refusals whose verdict is on its way to the store. */
   #verdicts = 0;
   #pumping = false;
@@ -122,7 +126,7 @@ export class Appender {
   }
 
   get #idle(): boolean {
-    return this.#queue.size === 0 && this.#flight === undefined && this.#verdicts === 0;
+    return this.#queue.size === 0 && this.#boarding === undefined && this.#flight === undefined && this.#verdicts === 0;
   }
 
   /** After this turn of the event loop: callers answered by the last commit may then have appended again. */
@@ -136,17 +140,30 @@ export class Appender {
   }
 
   #pump(): void {
-    if (this.#client === undefined || this.#flight !== undefined) return;
+    const { writer } = this.#options;
+    if (this.#client === undefined || this.#boarding !== undefined) return;
+    // Where boarding takes no time, entries that wait for the flight make the next batch larger.
+    if (this.#flight !== undefined && writer?.isDegraded !== false) return;
     const batch = this.#queue.takeBatch();
     if (batch.length === 0) return;
-    const flight: Flight = { batch, sentAtMs: undefined };
-    this.#flight = flight;
+    const boarding: Flight = { batch, groups: undefined, sentAtMs: undefined };
+    this.#boarding = boarding;
     const groups = groupsOf(batch);
-    const { writer } = this.#options;
-    if (writer === undefined) return this.#send(flight, groups);
+    if (writer === undefined) return this.#depart(boarding, groups);
     void Promise.all(
       groups.map(async (group) => ({ ...group, placement: await writer.put(group.partition, group.waiting) })),
-    ).then((placed) => this.#send(flight, placed));
+    ).then((placed) => this.#depart(boarding, placed));
+  }
+
+  /** The boarded flight leaves once the one before it has landed. */
+  #depart(flight: Flight, groups: readonly Group[]): void {
+    flight.groups = groups;
+    if (this.#flight !== undefined || this.#boarding !== flight) return;
+    this.#boarding = undefined;
+    this.#flight = flight;
+    this.#send(flight, groups);
+    if (this.#queue.size >= entriesOfEarlyFlight) this.#pump();
+    else this.#pumpSoon();
   }
 
   #send(flight: Flight, groups: readonly Group[]): void {
@@ -160,6 +177,7 @@ export class Appender {
         if (this.#flight !== flight) return;
         this.#flight = undefined;
         // Sends the waiting entries first: the database stores them while the answered callers write their responses.
+        this.#departNext();
         if (this.#queue.size >= entriesOfEarlyFlight) this.#pump();
         const { grown, refused } = settle(call, rows);
         for (const one of refused) this.#refuse(one);
@@ -207,7 +225,12 @@ export class Appender {
   #failFlight(error: LogUnavailableError): void {
     for (const waiting of this.#flight?.batch ?? []) waiting.reject(error);
     this.#flight = undefined;
+    this.#departNext();
     this.#landed();
+  }
+
+  #departNext(): void {
+    if (this.#boarding?.groups !== undefined) this.#depart(this.#boarding, this.#boarding.groups);
   }
 
   #landed(): void {
@@ -220,12 +243,11 @@ export class Appender {
     for (const waiting of this.#queue.takeExpired(nowMs)) {
       waiting.reject(new LogUnavailableError('the database did not accept the entry in time; it was not stored'));
     }
-    const { batch = [], sentAtMs = nowMs } = this.#flight ?? {};
-    for (const waiting of batch) {
+    for (const waiting of [this.#flight, this.#boarding].flatMap((flight) => flight?.batch ?? [])) {
       if (nowMs - waiting.sinceMs < appendMsMax) continue;
       waiting.reject(new LogUnavailableError('the commit took too long; whether the entry was stored is unknown'));
     }
-    if (nowMs - sentAtMs >= batchMsMax) this.#session.drop();
+    if (nowMs - (this.#flight?.sentAtMs ?? nowMs) >= batchMsMax) this.#session.drop();
     if (!this.#idle) return;
     clearInterval(this.#sweeper);
     this.#sweeper = undefined;
