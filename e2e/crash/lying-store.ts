@@ -44,7 +44,7 @@ async function confirmEarly(): Promise<void> {
   }
   replace(async (producer, options) => {
     const { topic, partition = 0 } = options.messages[0]!;
-    const offset = Atomics.add(offsets(), 0, 1n);
+    const offset = Atomics.add(offsets(), 0, BigInt(options.messages.length));
     void sendLater(producer, options, offset);
     return { offsets: [{ topic, partition, offset }] };
   });
@@ -60,7 +60,7 @@ async function sendLater(producer: Producer, options: Options, offset: bigint): 
   await sleep(sentAfterMs);
   while (Atomics.load(offsets(), 1) < offset) await sleep(lookEveryMs);
   await send.call(producer, options).catch(() => {});
-  Atomics.add(offsets(), 1, 1n);
+  Atomics.add(offsets(), 1, BigInt(options.messages.length));
 }
 
 async function endOf(topic: string, bootstrapBrokers: string[]): Promise<bigint> {

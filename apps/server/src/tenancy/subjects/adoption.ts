@@ -154,12 +154,16 @@ async function restoreClient(
   const content = open(key, attachment.subarray(dayBytes), attachedPlace({ workspaceId, subject }));
   const indexEnd = indexLengthBytes + content[0]!;
   const [clientIndex, sealedKey] = [content.subarray(indexLengthBytes, indexEnd), content.subarray(indexEnd)];
-  // Another id for the same client was given since the rollback. Nothing was appended under it, because nothing is before
-  // the adoption; who sealed with it is refused as stale, and reads this row.
-  await client.query(`delete from subject where workspace_id = $1 and client_index = $2`, [workspaceId, clientIndex]);
+  // Another id for the same client may have been given since the rollback. Nothing was appended under it, because nothing
+  // is before the adoption; who sealed with it is refused as stale, and reads this row. The store may have what they
+  // sealed, behind the events under the lost id: it was never acknowledged, and does not replace a row made here.
   await client.query(
+    `delete from subject where workspace_id = $1 and client_index = $2 and xmin <> pg_current_xact_id()::xid`,
+    [workspaceId, clientIndex],
+  );
+  const { rowCount } = await client.query(
     `insert into subject (workspace_id, id, client_index, sealed_key) values ($1, $2, $3, $4) on conflict do nothing`,
     [workspaceId, subject, clientIndex, sealedKey],
   );
-  return true;
+  return rowCount === 1;
 }

@@ -1,7 +1,7 @@
 /** A database whose log has its bytes in a store: adoption of clients and erasures, and backups. */
 import type { EpochMs } from '@ringfence/contract';
 import { MemoryRecordStore } from '@ringfence/log/memory-store';
-import { PostgresLog } from '@ringfence/log';
+import { LogUnavailableError, PostgresLog } from '@ringfence/log';
 import { to as copyTo } from 'pg-copy-streams';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { PlacedRows } from '../../../src/platform/database/backup/placed-rows.ts';
@@ -103,6 +103,56 @@ it('makes lost clients again, destroys erased ones, and leaves out what could no
   expect(await subjects()).not.toContain(unknown);
   const after = await home.pool.query(`select client_index, sealed_key from subject where id = $1`, [again]);
   expect(after.rows).toEqual(before.rows.map(({ client_index, sealed_key }) => ({ client_index, sealed_key })));
+  adoption.close();
+  await log.close();
+});
+
+it('keeps the id under which events were confirmed, if others were sealed under a new one before the adoption', async () => {
+  let log = openLog();
+  const onError = (error: unknown): never => {
+    throw error;
+  };
+  const adoption = new AdoptionKeys({ pool: home.pool, now, onError });
+  await adoption.start();
+  /** With no id in its memory, as a process that has just started. */
+  const sealed = async (text: string) => {
+    const keys = new PostgresSubjectKeys({ pool: home.pool, log, onError, adoption });
+    const { subject, attached } = await keys.ofClient(workspace, 'ana');
+    return { kind: 'login', subject, payload: Buffer.from(text), attachment: attached!.bytes } as const;
+  };
+  const { end } = await log.head(workspace.id);
+  const confirmed = await sealed('confirmed');
+  await log.append(workspace.id, confirmed);
+  await log.close();
+  await rollBack(end);
+  await home.pool.query(`delete from subject where workspace_id = $1 and id = $2`, [workspace.id, confirmed.subject]);
+
+  log = openLog();
+  const early = await sealed('before the adoption');
+  expect(early.subject).not.toBe(confirmed.subject);
+  // Its process puts it into the store, and loses the database before that has answered.
+  const holder = await home.pool.connect();
+  await holder.query('begin');
+  await holder.query('select from log_partition where partition = $1 for update', [workspace.id]);
+  const put = store.sizeOf(0);
+  const unknown = log.append(workspace.id, early).catch((error: unknown) => error);
+  await expect.poll(() => store.sizeOf(0)).toBe(put + 1);
+  await home.pool.query(`select pg_terminate_backend(pid) from pg_stat_activity
+                          where datname = current_database() and application_name = 'ringfence appender'`);
+  expect(await unknown).toBeInstanceOf(LogUnavailableError);
+  await holder.query('rollback');
+  holder.release();
+  await log.close();
+
+  log = openLog();
+  await log.append(workspace.id, { kind: 'tick', payload: Buffer.from('{}') });
+  const records = await log.read(workspace.id, end, 10);
+  expect(records.map(({ kind, payload }) => [kind, payload.toString()])).toEqual([
+    ['login', 'confirmed'],
+    ['tick', '{}'],
+  ]);
+  expect(await subjects()).toContain(confirmed.subject);
+  expect(await subjects()).not.toContain(early.subject);
   adoption.close();
   await log.close();
 });
