@@ -7,7 +7,7 @@
  * Targets are service, two, postgres, clock, power, holds, broker-leader, broker-follower, rollback, and the controls
  * control, power-control, control-acks and control-places. Power can be cut where root can mount a disk and `xfs_io` is
  * installed (Debian: xfsprogs), a clock can be set with `libfaketime`, brokers need Java and Maven; otherwise a line says
- * that the target was skipped. rollback, control-acks and control-places run only when they are named.
+ * that the target was skipped.
  *
  * `--together` strikes this many targets at the same time, each with its own database and load. The next one begins when
  * the strikes of one are over, while its leases and holds run out. `--patience` multiplies the two time limits, for a
@@ -54,10 +54,10 @@ const onBrokers: ReadonlySet<Struck> = new Set([
   'control-acks',
   'control-places',
 ]);
-/** Run only when they are named: they were not seen to pass as a whole yet. */
-const onlyNamed: ReadonlySet<Struck> = new Set(['rollback', 'control-acks', 'control-places']);
 /** Strikes of a broker among all targets: its start takes longer than those of the others. */
 const brokerRounds = 10;
+/** Each loses 10 s. */
+const rollbackRounds = 1;
 const onDisk: ReadonlySet<Struck> = new Set(['power', 'power-control']);
 /** Reliability bar: a single service responds again within this time. */
 const answerAgainMsMax = 5_000;
@@ -82,9 +82,7 @@ const rounds = Number(values.rounds);
 const seed = Number(values.seed);
 const together = Number(values.together);
 const patience = Number(values.patience);
-const named = everything.filter(
-  (target) => (values.only ?? target) === target && !(values.only === undefined && onlyNamed.has(target)),
-);
+const named = everything.filter((target) => (values.only ?? target) === target);
 const areWhole = [rounds, seed, together].every(Number.isInteger);
 if (!areWhole || rounds < 1 || together < 1 || !(patience >= 1) || named.length === 0) {
   process.stderr.write(
@@ -159,6 +157,7 @@ function report<Result extends { readonly output: string }>(
 function timesOf(target: Target): number {
   if (controls.has(target)) return Math.min(rounds, controlRounds);
   if (values.only !== undefined || !onBrokers.has(target)) return rounds;
+  if (target === 'rollback') return rollbackRounds;
   return Math.min(rounds, brokerRounds);
 }
 
@@ -209,11 +208,15 @@ function reportRollback({ findings, answeredAfterMs }: TargetResult): boolean {
   return lostByName.length + decidedTwice.length === 0 && adopted > 0;
 }
 
-/** The deciding thread may have got an event before its bytes were lost: so the log is read again. */
-function reportStoreControl({ acknowledged, unreadable }: StoreControlResult): boolean {
-  const named = /records \d+ to \d+ of partition \w+ are lost[^"\n]*/.exec(unreadable)?.[0];
+/**
+ * The deciding thread may have got an event before its bytes were lost: so what it has decided is read again. Or it has
+ * stopped before the lost records, and says so.
+ */
+function reportStoreControl({ acknowledged, unreadable, output }: StoreControlResult): boolean {
+  const named = /records \d+ to \d+ of partition \w+ are lost[^"\n]*/.exec(`${unreadable}${output}`)?.[0];
   print('acknowledged', `${acknowledged} events`);
-  print('lost', named === undefined ? 'the control was NOT detected' : `${named}: the control was detected`);
+  const found = named ?? unreadable.slice(0, 1_000);
+  print('lost', `${found}: the control was ${named === undefined ? 'NOT detected' : 'detected'}`);
   return named !== undefined;
 }
 

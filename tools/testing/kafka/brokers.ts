@@ -151,14 +151,22 @@ async function prepare(plan: Plan): Promise<Broker> {
       const output = openSync(outputFile, 'a');
       const [command, ...rest] = [...host.enter, 'java', ...javaOptions, '-cp', classPath, 'kafka.Kafka', file];
       child = spawn(command, rest, { stdio: ['ignore', output, output] });
-      await untilAccepting(child, { file, host, port: ports.client });
+      try {
+        await untilAccepting(child, { file, host, port: ports.client });
+      } catch (cause) {
+        throw new Error(`${String(cause)}\n${await newest(outputFile)}`, { cause });
+      }
     },
     removeData: async () => {
       await rm(join(folder, 'data'), { recursive: true, force: true });
       await format();
     },
-    output: async () => (await readFile(outputFile, 'utf8').catch(() => '')).slice(-4_000),
+    output: () => newest(outputFile),
   };
+}
+
+async function newest(outputFile: string): Promise<string> {
+  return (await readFile(outputFile, 'utf8').catch(() => '')).slice(-4_000);
 }
 
 /** Small heaps: three brokers fit beside a service and a database on two cores. */
