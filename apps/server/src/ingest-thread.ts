@@ -103,7 +103,7 @@ const cells: OpenIngestCell[] = [];
 /** Like the service itself: rooms are opened in this order, and stopped in reverse. */
 async function open(settings: IngestSettings, engines: readonly MessagePort[]): Promise<Opened> {
   const master = MasterKeys.load(settings.master, false);
-  const metrics = new IngestCounts(followLoop(), readPools);
+  const metrics = new IngestCounts(followLoop(), readPools, () => cells.some(({ log }) => log.isStoreDegraded));
   const context = { master, logger, now, stages, metrics };
   const home = await openIngestCell({ ...context, name: homeDatabase, database: settings.database, engines });
   cells.push(home);

@@ -123,6 +123,7 @@ const faults: readonly Fault[] = [
   { alert: 'RingfenceRegistryOld', metric: 'ringfence_registry_age_seconds', value: () => 30 },
   { alert: 'RingfenceDiskFills', metric: 'ringfence_disk_free_bytes', value: () => 300 },
   { alert: 'RingfencePoolWaits', metric: 'ringfence_pool_waiting', value: () => 3 },
+  { alert: 'RingfenceKafkaLeftAlone', metric: 'ringfence_log_store_degraded', value: () => 1 },
   { alert: 'RingfenceIngestPoolWaits', metric: 'ringfence_ingest_pool_waiting', value: () => 3 },
   { alert: 'RingfenceRetentionLate', metric: 'ringfence_retention_age_seconds', value: () => 90_000 },
   { alert: 'RingfenceAuditNotSent', metric: 'ringfence_audit_unsent_age_seconds', value: () => 1_000 },

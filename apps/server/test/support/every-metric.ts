@@ -55,6 +55,7 @@ export function everyMetric(): Metrics {
   const ingest = new IngestCounts(
     () => ({ clockMs: 0, processorMs: 0 }),
     () => ({ busy: 1, limit: 8, waiting: 0 }),
+    () => false,
   );
   ingest.answered({ route: 'login', status: 200, durationMs: 3 });
   ingest.appended(2);

@@ -31,6 +31,7 @@ const routes = ['login', 'logout', 'operation', 'other'];
 export class IngestCounts {
   readonly #longestTurn: () => LongestTurn;
   readonly #pool: () => PoolUse;
+  readonly #isStoreDegraded: () => boolean;
   readonly #requests = new Map(routes.map((route): [string, number] => [`${route} 503`, 0]));
   readonly #requestSeconds = new Durations();
   readonly #appendSeconds = new Durations();
@@ -41,10 +42,12 @@ export class IngestCounts {
   /**
    * @param longestTurn of the thread's event loop over the last second
    * @param pool the thread's database connections
+   * @param isStoreDegraded whether Kafka does not confirm appends in time, so that PostgreSQL stores their bytes
    */
-  constructor(longestTurn: () => LongestTurn, pool: () => PoolUse) {
+  constructor(longestTurn: () => LongestTurn, pool: () => PoolUse, isStoreDegraded: () => boolean) {
     this.#longestTurn = longestTurn;
     this.#pool = pool;
+    this.#isStoreDegraded = isStoreDegraded;
   }
 
   answered(answer: { readonly route: string; readonly status: number; readonly durationMs: number }): void {
@@ -102,6 +105,11 @@ export class IngestCounts {
         value: this.#longestTurn().processorMs / 1_000,
       }),
       ...poolGauges(this.#pool()),
+      gauge('ringfence_log_store_degraded', {
+        help: '1 while Kafka does not confirm appends in time, and PostgreSQL stores their bytes; else 0.',
+        aggregator: 'max',
+        value: this.#isStoreDegraded() ? 1 : 0,
+      }),
     ];
   }
 }

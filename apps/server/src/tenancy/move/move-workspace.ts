@@ -10,6 +10,7 @@
  * Each phase is durable in the home database, and each step may be repeated: after a crash, the same call goes on. The
  * commit that switches is in the target, so its `placement` decides, whatever the home database says.
  */
+import { PlacedReader, type RecordStore } from '@ringfence/log';
 import type { Client } from 'pg';
 import { openPlacedReader } from '../../platform/database/event-log.ts';
 import { OperatorError } from '../../platform/observability/operator-error.ts';
@@ -68,6 +69,8 @@ export interface MoveOptions {
   readonly to: MoveDatabase;
   /** Leaves the source's rows where they are, until `finishMove`. */
   readonly keep?: boolean;
+  /** Where the source's log has bytes outside PostgreSQL. Default: the topic of its connection. */
+  readonly records?: RecordStore;
   /** Called at least at each step; the move waits for it. */
   readonly onProgress?: (progress: MoveProgress) => Promise<void> | void;
 }
@@ -124,9 +127,12 @@ interface Sessions extends Sides {
   close(): Promise<void>;
 }
 
-async function openSessions({ home, from, to }: MoveOptions): Promise<Sessions> {
+async function openSessions({ home, from, to, records }: MoveOptions): Promise<Sessions> {
   const opened: Client[] = [];
-  const reader = openPlacedReader(from.connection);
+  const reader =
+    records === undefined
+      ? openPlacedReader(from.connection)
+      : { placed: new PlacedReader(records), close: async () => {} };
   const open = async (database: MoveDatabase): Promise<Client> => {
     const client = await openMoveSession(database);
     opened.push(client);

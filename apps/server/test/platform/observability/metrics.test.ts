@@ -7,10 +7,11 @@ import { everyMetric, scraped } from '../../support/every-metric.ts';
 
 const idlePool: PoolUse = { busy: 0, limit: 8, waiting: 0 };
 
-function ingestCounts(loopDelayMs = 0, pool = idlePool): IngestCounts {
+function ingestCounts(loopDelayMs = 0, pool = idlePool, isStoreDegraded = false): IngestCounts {
   return new IngestCounts(
     () => ({ clockMs: loopDelayMs, processorMs: loopDelayMs / 2 }),
     () => pool,
+    () => isStoreDegraded,
   );
 }
 
@@ -26,7 +27,7 @@ describe('the metrics', () => {
   it('count requests by route and status, over all threads that take events', async () => {
     const threads = [
       ingestCounts(40, { busy: 8, limit: 8, waiting: 2 }),
-      ingestCounts(70, { busy: 1, limit: 8, waiting: 0 }),
+      ingestCounts(70, { busy: 1, limit: 8, waiting: 0 }, true),
     ];
     const metrics = metricsOf({ ingest: async () => threads.map((one) => one.read()) });
     const count = (thread: IngestCounts | undefined, status: number, durationMs = 3): void =>
@@ -46,6 +47,7 @@ describe('the metrics', () => {
     expect(lines).toContain('ringfence_ingest_pool_busy 9');
     expect(lines).toContain('ringfence_ingest_pool_limit 16');
     expect(lines).toContain('ringfence_ingest_pool_waiting 2');
+    expect(lines).toContain('ringfence_log_store_degraded 1');
     expect(lines).toContain('ringfence_connections_refused_total 0');
     // Printing again gives the same number: the totals are set, not added again.
     expect(await printed(metrics)).toContain('ringfence_requests_total{route="login",status="200"} 3');
