@@ -102,7 +102,7 @@ describe('a workspace with bytes in a record store', () => {
     const from = { name: 'home', connection: home.connection };
     const options = { workspace, home: from, from, to: { name: 'north', connection: north.connection } };
     // The configuration of this command names no topic.
-    await expect(moveWorkspace(options)).rejects.toThrow();
+    await expect(moveWorkspace(options)).rejects.toThrow('in a store that this process does not have');
     const before = await recordsOf(log, workspace.id);
     await appendTo(log, workspace.id, 1);
     expect(await recordsOf(log, workspace.id)).toHaveLength(before.length + 1);
