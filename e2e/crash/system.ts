@@ -123,7 +123,7 @@ async function startSingle(
 
 async function restart({ service, again }: Running): Promise<Service> {
   await service.kill();
-  return again();
+  return untilStarted(again);
 }
 
 /**
