@@ -29,6 +29,7 @@ const ofTheProcess = [
   'ringfence_ingest_pool_busy',
   'ringfence_ingest_pool_limit',
   'ringfence_ingest_pool_waiting',
+  'ringfence_log_store_degraded',
   'ringfence_management_connections_refused_total',
   'ringfence_network_data_age_seconds',
   'ringfence_pool_busy',
