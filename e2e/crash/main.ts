@@ -56,7 +56,7 @@ const onBrokers: ReadonlySet<Struck> = new Set([
 ]);
 /** Strikes of a broker among all targets: its start takes longer than those of the others. */
 const brokerRounds = 10;
-/** Each loses 10 s. */
+/** Strikes of `rollback` among all targets: each needs 10 s of load. */
 const rollbackRounds = 1;
 const onDisk: ReadonlySet<Struck> = new Set(['power', 'power-control']);
 /** Reliability bar: a single service responds again within this time. */

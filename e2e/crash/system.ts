@@ -260,7 +260,7 @@ async function startRolledBack(plan: SystemPlan): Promise<System> {
 }
 
 /** As a service manager: a start that ends early on a busy machine is tried again. */
-async function untilStarted(start: () => Promise<Service>): Promise<Service> {
+async function untilStarted<Started>(start: () => Promise<Started>): Promise<Started> {
   for (let tries = 1; ; tries++) {
     try {
       return await start();
@@ -313,8 +313,7 @@ async function startWithOneReplica(plan: SystemPlan): Promise<System> {
     await leader.kill();
     await leader.removeData();
     for (const broker of others) broker.resume();
-    // As a service manager: a broker that finds its data gone may end once more.
-    await leader.start().catch(() => leader.start());
+    await untilStarted(() => leader.start()); // one that finds its data gone may end once more
     return service;
   };
   return withLie(plan, brokers, { lie: 'acks', strike });

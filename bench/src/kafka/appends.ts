@@ -144,7 +144,6 @@ async function sizesOf({ log, pool }: Arrangement): Promise<Sizes> {
     `SELECT (pg_current_wal_insert_lsn() - '0/0')::float8 AS wal,
             pg_database_size(current_database())::float8 AS database`,
   );
-  const counted = log.putsIntoStore ? await countPlacedBlocks(pool) : new Map<string, { readonly records: number }>();
-  const placed = [...counted.values()].reduce((sum, { records }) => sum + records, 0);
-  return { ...rows[0]!, inKafka: placed };
+  const placed = log.putsIntoStore ? [...(await countPlacedBlocks(pool)).values()] : [];
+  return { ...rows[0]!, inKafka: placed.reduce((sum, { records }) => sum + records, 0) };
 }

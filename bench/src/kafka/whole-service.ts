@@ -104,7 +104,7 @@ export function printServices(services: readonly WholeService[]): string {
 }
 
 /** The throughput relative to the first, in the same round. */
-function serviceTimes(services: readonly WholeService[], of: WholeService): number {
+export function serviceTimes(services: readonly WholeService[], of: WholeService): number {
   return median(of.rounds.map(({ perSecond }, round) => perSecond / services[0]!.rounds[round]!.perSecond));
 }
 

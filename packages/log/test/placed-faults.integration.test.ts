@@ -91,6 +91,16 @@ describe('a log whose bytes are in a store', () => {
       };
     };
     const inStore = (): number => store.sizeOf(0);
+    /** Two flights: the commit of the first is held up, and the next is in the store. */
+    const twoFlights = async () => {
+      await log.append(p, entry(0));
+      const release = await holdUp();
+      const appended = [log.append(p, entry(1))];
+      await expect.poll(inStore).toBe(2);
+      appended.push(log.append(p, entry(2)));
+      await expect.poll(inStore).toBe(3);
+      return { release, appended };
+    };
 
     it('puts the next one into the store, and commits it afterwards', async () => {
       await log.append(p, entry(0));
@@ -107,12 +117,7 @@ describe('a log whose bytes are in a store', () => {
     });
 
     it('commits the next one before it closes', async () => {
-      await log.append(p, entry(0));
-      const release = await holdUp();
-      const appended = [log.append(p, entry(1))];
-      await expect.poll(inStore).toBe(2);
-      appended.push(log.append(p, entry(2)));
-      await expect.poll(inStore).toBe(3);
+      const { release, appended } = await twoFlights();
       const closed = log.close();
       await release();
       expect((await Promise.all(appended)).map(offsetOf)).toEqual([1, 2]);
@@ -122,15 +127,12 @@ describe('a log whose bytes are in a store', () => {
     });
 
     it('commits the next one by another connection if this one breaks, or says that it is unknown', async () => {
-      await log.append(p, entry(0));
-      const release = await holdUp();
-      const appended = [log.append(p, entry(1))];
-      await expect.poll(inStore).toBe(2);
-      appended.push(log.append(p, entry(2)));
-      await expect.poll(inStore).toBe(3);
+      const { release, appended } = await twoFlights();
+      // Before the first is rejected, so that no rejection is unhandled.
+      const settled = Promise.allSettled(appended);
       await pool.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
                          WHERE datname = current_database() AND application_name = 'ringfence appender'`);
-      const outcomes = await Promise.allSettled(appended);
+      const outcomes = await settled;
       await release();
       expect(outcomes[0]).toMatchObject({ status: 'rejected', reason: expect.any(LogUnavailableError) });
       await expect.poll(() => log.append(p, entry(3)).then(offsetOf, () => undefined), { timeout: 10_000 }).toBe(1);

@@ -152,7 +152,10 @@ export class Appender {
     if (writer === undefined) return this.#depart(boarding, groups);
     void Promise.all(
       groups.map(async (group) => ({ ...group, placement: await writer.put(group.partition, group.waiting) })),
-    ).then((placed) => this.#depart(boarding, placed));
+    ).then((placed) => {
+      this.#depart(boarding, placed);
+      this.#pumpSoon();
+    });
   }
 
   /** The boarded flight leaves once the one before it has landed. */
@@ -162,8 +165,6 @@ export class Appender {
     this.#boarding = undefined;
     this.#flight = flight;
     this.#send(flight, groups);
-    if (this.#queue.size >= entriesOfEarlyFlight) this.#pump();
-    else this.#pumpSoon();
   }
 
   #send(flight: Flight, groups: readonly Group[]): void {

@@ -25,6 +25,16 @@ beforeAll(async () => {
 });
 afterAll(() => home.close());
 
+const onError = (error: unknown): never => {
+  throw error;
+};
+
+async function startAdoption(): Promise<AdoptionKeys> {
+  const adoption = new AdoptionKeys({ pool: home.pool, now, onError });
+  await adoption.start();
+  return adoption;
+}
+
 function openLog(): PostgresLog {
   const records = { store, writes: true, adopt: adoptClients };
   return new PostgresLog({ connection: home.connection, pool: home.pool, clock: now, records });
@@ -48,11 +58,7 @@ async function subjects(): Promise<readonly string[]> {
 
 it('makes lost clients again, destroys erased ones, and leaves out what could not be read', async () => {
   let log = openLog();
-  const onError = (error: unknown): never => {
-    throw error;
-  };
-  const adoption = new AdoptionKeys({ pool: home.pool, now, onError });
-  await adoption.start();
+  const adoption = await startAdoption();
   const keys = new PostgresSubjectKeys({ pool: home.pool, log, onError, adoption });
   const append = async (client: string, isAttached = true): Promise<string> => {
     const { subject, attached } = await keys.ofClient(workspace, client);
@@ -109,11 +115,7 @@ it('makes lost clients again, destroys erased ones, and leaves out what could no
 
 it('keeps the id under which events were confirmed, if others were sealed under a new one before the adoption', async () => {
   let log = openLog();
-  const onError = (error: unknown): never => {
-    throw error;
-  };
-  const adoption = new AdoptionKeys({ pool: home.pool, now, onError });
-  await adoption.start();
+  const adoption = await startAdoption();
   /** With no id in its memory, as a process that has just started. */
   const sealed = async (text: string) => {
     const keys = new PostgresSubjectKeys({ pool: home.pool, log, onError, adoption });
