@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as after } from 'node:timers/promises';
 import { eventually } from '@ringfence/e2e';
-import { notAccepted, paymentTraffic, planOf } from '../flow/stage.ts';
+import { notAccepted, planOf } from '../flow/stage.ts';
 import { lagOf } from '../flow/throughput.ts';
 import type { LoadPlan } from '../load/generate.ts';
 import { runLoads } from '../load/run-load.ts';
@@ -44,12 +44,19 @@ export interface SiteFigures {
 
 /** Concurrent visits for each connection: the login of a visit is answered before its first payment is sent. */
 const visitsEach = 1.5;
+/**
+ * Of the eight operations of a visit; each client has a payee of its own. With more, or with common payees, more rules
+ * of the starter policy fire as time passes, and an event would cost more in each round than in the one before.
+ */
+const paymentsEach = 5;
 /** Loads have their own clients, so that no rule about many payments fires more often with more processes. */
 const clientsEach = 2_000;
 /** At most four processes take the events of four workspaces. */
 const runsEach = 16;
 /** Processor time that code needs until it is compiled is not the event's: several seconds of each process. */
-const warmUpSecondsEach = 2;
+const warmUpSecondsEach = 4;
+/** Nor is that of a process that was frozen: its memory is fetched again, and its workspace is taken over. */
+const thaw = { seconds: 2, ratePerSecond: 150 };
 /** Without limits, all work that follows the last decision is done by then. */
 const settleMs = 3_000;
 const idleSeconds = 2;
@@ -67,8 +74,12 @@ export async function warmUp(site: Site, { connections }: Pick<Grant, 'connectio
 export async function measureSite(site: Site, grant: Grant & { readonly run: number }): Promise<SiteFigures> {
   const { services, databases } = site.quotas;
   const units = unitsOf(site);
-  const plans = await plansOf(site, { ...grant, run: grant.run * runsEach });
+  await runLoads(
+    await plansOf(site, { ...grant, seconds: thaw.seconds, rate: thaw.ratePerSecond, run: 2 * grant.run }),
+  );
+  await drained(site);
   await after(settleMs);
+  const plans = await plansOf(site, { ...grant, run: 2 * grant.run + 1 });
   await services.limit(grant.serviceCores);
   await databases.limit((grant.databaseCores * units) / site.databases.length);
   try {
@@ -114,7 +125,12 @@ async function plansOf(
     seconds,
     isSpread,
     run,
-  }: Pick<Grant, 'connections' | 'seconds' | 'isSpread'> & { readonly run: number },
+    rate,
+  }: Pick<Grant, 'connections' | 'seconds' | 'isSpread'> & {
+    readonly run: number;
+    /** Per second, of each workspace; otherwise as fast as they are answered. */
+    readonly rate?: number;
+  },
 ): Promise<readonly LoadPlan[]> {
   const plans: LoadPlan[] = [];
   for (const database of site.databases) {
@@ -124,10 +140,22 @@ async function plansOf(
       const share = connections / doors.length;
       const load = { connections: Math.round(share), seconds, width: Math.ceil(visitsEach * share) };
       for (const { url } of doors) {
-        const place = run + plans.length;
-        const traffic = { ...paymentTraffic, clients: clientsEach, firstClient: place * clientsEach };
+        const place = run * runsEach + plans.length;
+        const traffic = {
+          payments: paymentsEach,
+          markEvery: 0,
+          clients: clientsEach,
+          firstClient: place * clientsEach,
+        };
         const product = { port: Number(new URL(url).port), licenseKey };
-        plans.push(planOf(product, { ...traffic, ...load, rate: 'closed', run: place }));
+        plans.push(
+          planOf(product, {
+            ...traffic,
+            ...load,
+            rate: rate === undefined ? 'closed' : rate / doors.length,
+            run: place,
+          }),
+        );
       }
     }
   }

@@ -58,59 +58,71 @@ export async function scale(options: ScaleOptions, print: (text: string) => void
   }
   const whyNot = options.kafka ? await whyNoBrokers() : undefined;
   if (whyNot !== undefined) print(`Not measured with Kafka: ${whyNot}\n`);
-  const forms = options.kafka && whyNot === undefined ? [...usualForms, ...kafkaForms] : usualForms;
-  const measured = (await measureInTurns(forms, options, print)).map((rounds, at) => ({
-    form: forms[at]!,
-    rounds,
-    figures: medianOf(rounds),
-  }));
+  const families = options.kafka && whyNot === undefined ? [usualForms, kafkaForms] : [usualForms];
+  const measured = await measureInTurns(families, options, print);
   print(`\n${table(shown(measured, options))}\n`);
   print(printMachines(measured.find(({ form }) => form.processes === 4)!.figures));
   return barsOf(measured);
 }
 
-/** All sites are started first, and all but one are frozen: so their rounds alternate within seconds. */
+/**
+ * All sites are started first, and all but one are frozen: so they are measured in turns, within seconds. The first form
+ * of a family is measured before and after each of the others: the speed of the machine changes meanwhile.
+ */
 async function measureInTurns(
-  forms: readonly Form[],
+  families: readonly (readonly Form[])[],
   { percent, seconds, rounds, connections }: ScaleOptions,
   print: (text: string) => void,
-): Promise<readonly (readonly SiteFigures[])[]> {
+): Promise<readonly Measured[]> {
   const grant = { serviceCores: (percent * serviceShare) / 100, databaseCores: (percent * (1 - serviceShare)) / 100 };
   const receiver = await startWebhookReceiver();
   const filler = await fillMachine();
   // A signal ends this process in order, so that what is frozen goes on and can end too.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
   process.setMaxListeners(listenersMax);
-  const logTopics = forms.some(({ isKafka }) => isKafka) ? await startLogTopics() : undefined;
-  const sites: Site[] = [];
-  const measured: SiteFigures[][] = forms.map(() => []);
+  const logTopics = families.flat().some(({ isKafka }) => isKafka) ? await startLogTopics() : undefined;
+  const sites = new Map<Form, Site>();
+  const turns = new Map<Form, Turn[]>();
+  let run = 1;
+  const measure = async (form: Form): Promise<SiteFigures> => {
+    const site = sites.get(form)!;
+    site.freeze(false);
+    const { isSpread = false } = form;
+    const figures = await measureSite(site, { ...grant, seconds, connections, isSpread, run: run++ });
+    site.freeze(true);
+    const { perSecond, serviceUs, databaseUs } = figures;
+    print(`${nameOf(form)}: ${figure(perSecond)}/s, ${figure(serviceUs)} + ${figure(databaseUs)} us\n`);
+    return figures;
+  };
   try {
-    for (const { processes, databases, isSpread, isKafka } of forms) {
-      const known = isSpread === true ? sites.at(-1) : undefined;
-      const site =
-        known ?? (await startSite({ processes, databases, webhookUrl: receiver.url, logTopics: isKafka && logTopics }));
-      sites.push(site);
+    for (const form of families.flat()) {
+      turns.set(form, []);
+      const known = form.isSpread === true ? [...sites.values()].at(-1) : undefined;
+      const { processes, databases, isKafka } = form;
+      const plan = { processes, databases, webhookUrl: receiver.url, logTopics: isKafka && logTopics };
+      const site = known ?? (await startSite(plan));
+      sites.set(form, site);
       if (known !== undefined) continue;
       await warmUp(site, { connections });
       site.freeze(true);
     }
     for (let round = 1; round <= rounds; round++) {
-      for (const [at, site] of sites.entries()) {
-        site.freeze(false);
-        const { isSpread = false } = forms[at]!;
-        const run = 2 * round + (isSpread ? 1 : 0);
-        const figures = await measureSite(site, { ...grant, seconds, connections, isSpread, run });
-        site.freeze(true);
-        measured[at]!.push(figures);
-        const { perSecond, serviceUs, databaseUs } = figures;
-        print(
-          `round ${round}, ${nameOf(forms[at]!)}: ${figure(perSecond)}/s, ${figure(serviceUs)} + ${figure(databaseUs)} us\n`,
-        );
+      print(`round ${round} of ${rounds}\n`);
+      for (const [one, ...others] of families) {
+        let before = await measure(one!);
+        turns.get(one!)!.push({ figures: before, beside: [before] });
+        for (const form of others) {
+          const figures = await measure(form);
+          const after = await measure(one!);
+          turns.get(form)!.push({ figures, beside: [before, after] });
+          turns.get(one!)!.push({ figures: after, beside: [after] });
+          before = after;
+        }
       }
     }
-    return measured;
+    return [...turns].map(([form, ofForm]) => ({ form, turns: ofForm, figures: medianOf(ofForm) }));
   } finally {
-    for (const site of new Set(sites)) {
+    for (const site of new Set(sites.values())) {
       site.freeze(false);
       await site.stop();
     }
@@ -125,15 +137,21 @@ function nameOf({ processes, databases, isSpread, isKafka }: Form): string {
   return `${processes} process${processes === 1 ? '' : 'es'}, ${databases} database${databases === 1 ? '' : 's'}${more}`;
 }
 
+/** One measurement, and those of the first form of its family right before and after it. */
+interface Turn {
+  readonly figures: SiteFigures;
+  readonly beside: readonly SiteFigures[];
+}
+
 interface Measured {
   readonly form: Form;
-  readonly rounds: readonly SiteFigures[];
-  /** Each figure's median over the rounds. */
+  readonly turns: readonly Turn[];
+  /** Each figure's median over the turns. */
   readonly figures: SiteFigures;
 }
 
-/** Each figure's median over the rounds. */
-function medianOf(rounds: readonly SiteFigures[]): SiteFigures {
+function medianOf(turns: readonly Turn[]): SiteFigures {
+  const rounds = turns.map(({ figures }) => figures);
   const of = (read: (figures: SiteFigures) => number): number => median(rounds.map(read));
   return {
     perSecond: of(({ perSecond }) => perSecond),
@@ -150,7 +168,6 @@ function medianOf(rounds: readonly SiteFigures[]): SiteFigures {
 }
 
 function shown(measured: readonly Measured[], { percent }: ScaleOptions): readonly (readonly string[])[] {
-  const [one] = measured;
   return [
     [
       '',
@@ -177,8 +194,8 @@ function shown(measured: readonly Measured[], { percent }: ScaleOptions): readon
         `${figure(cores)} cores`,
         ...shares.map((share) => `${figure(100 * share)} %`),
         figure(figures.perSecond),
-        figure(timesOf(own, one!, ({ perSecond }) => perSecond)),
-        figure(timesOf(own, one!, (of) => of.serviceUs + of.databaseUs)),
+        figure(timesOf(own, ({ perSecond }) => perSecond)),
+        figure(timesOf(own, usOf)),
         figure(figures.perSecond / cores),
         ...times.map((us) => (us === 0 ? '' : `${figure(us)} us`)),
         `${figure(figures.networkBytes)} bytes`,
@@ -187,32 +204,37 @@ function shown(measured: readonly Measured[], { percent }: ScaleOptions): readon
   ];
 }
 
-/** The median of what is measured, relative to another form in the same round: the machine's speed changes in between. */
-function timesOf(one: Measured, other: Measured, of: (figures: SiteFigures) => number): number {
-  return median(one.rounds.map((figures, round) => of(figures) / of(other.rounds[round]!)));
+/** The median of what is measured, relative to the first form of the family at the same time. */
+function timesOf({ turns }: Measured, of: (figures: SiteFigures) => number): number {
+  return median(
+    turns.map(({ figures, beside }) => (of(figures) * beside.length) / beside.reduce((sum, one) => sum + of(one), 0)),
+  );
+}
+
+/** Processor time of an event. */
+function usOf({ serviceUs, databaseUs }: SiteFigures): number {
+  return serviceUs + databaseUs;
 }
 
 /** Four processes beside one, with Kafka beside one with Kafka. */
 function barsOf(measured: readonly Measured[]): readonly Bar[] {
-  const us = ({ serviceUs, databaseUs }: SiteFigures): number => serviceUs + databaseUs;
   const failed = measured.reduce((sum, { figures }) => sum + figures.failed, 0);
   const four = measured.filter(({ form }) => form.processes === 4 && form.isSpread === undefined);
   return [
     { what: 'responses other than 200', measured: failed, bar: 0, must: 'stay below', unit: '' },
     ...four.flatMap((four): readonly Bar[] => {
       const { form } = four;
-      const one = measured.find((other) => other.form.processes === 1 && other.form.isKafka === form.isKafka)!;
       return [
         {
           what: `${nameOf(form)}: throughput over one process`,
-          measured: timesOf(four, one, ({ perSecond }) => perSecond),
+          measured: timesOf(four, ({ perSecond }) => perSecond),
           bar: throughputMin,
           must: 'reach',
           unit: 'x',
         },
         {
           what: `${nameOf(form)}: processor time an event over one process`,
-          measured: timesOf(four, one, us),
+          measured: timesOf(four, usOf),
           bar: processorTimeMax,
           must: 'stay below',
           unit: 'x',
