@@ -153,7 +153,7 @@ function reportFault(name: string, result: Result): void {
   print(name, [
     faults[name]!.is,
     `decided again after ${Math.round(decidedMs)} ms by ${by}; longest wait ${Math.round(lagMaxMs)} ms, bar ${bars.decidedMs} ms`,
-    `healed after ${Math.round(healedMs)} ms, bar ${bars.healedMs} ms`,
+    `healed after ${Math.round(healedMs)} ms, bar ${faults[name]!.healedMs ?? bars.healedMs} ms`,
     `callers: ${printed(failures)}; slowest answer ${Math.round(slowestMs)} ms, bar ${bars.answerMs} ms`,
     ...(kafka === undefined
       ? []

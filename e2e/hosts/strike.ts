@@ -8,7 +8,7 @@ import { type Host, type Hosts, licenseKey } from './hosts.ts';
 import type { Progress } from './progress.ts';
 import { countMessages, untilInSync } from './topic.ts';
 
-/** The bars of every fault, ms. */
+/** The bars of a fault, ms. */
 export const bars = { decidedMs: 10_000, healedMs: 10_000, answerMs: 5_000 } as const;
 /** Longer than each bar, so that a slow machine fails the bar and not the harness. */
 const patienceMs = 90_000;
@@ -121,7 +121,7 @@ function brokenBars(fault: Fault, result: Omit<Result, 'broken'>, patience: numb
   return [
     decidedMs > bars.decidedMs * patience ? `decided again after ${Math.round(decidedMs)} ms` : '',
     lagMaxMs > bars.decidedMs * patience ? `an event waited ${Math.round(lagMaxMs)} ms for its decision` : '',
-    healedMs > bars.healedMs * patience ? `healed after ${Math.round(healedMs)} ms` : '',
+    healedMs > (fault.healedMs ?? bars.healedMs) * patience ? `healed after ${Math.round(healedMs)} ms` : '',
     slowestMs > (bars.answerMs + timerMs) * patience ? `an answer took ${Math.round(slowestMs)} ms` : '',
     // Where the bank reaches a host, the host answers, with a 503 at least.
     !fault.silent && patience === 1 && (failures['timeout'] ?? 0) > 0
