@@ -26,22 +26,33 @@ interface Form {
   readonly isKafka?: true;
 }
 
-/** The first is what all others are compared with. A form that is spread is another load for the site before it. */
-const usualForms: readonly Form[] = [
-  { processes: 1, databases: 1 },
-  { processes: 2, databases: 1 },
-  { processes: 4, databases: 1 },
-  { processes: 4, databases: 1, isSpread: true },
-  { processes: 2, databases: 2 },
-  { processes: 4, databases: 2 },
+/** What others are compared with, and sites that are measured beside it. */
+interface Comparison {
+  readonly one: Form;
+  /** A form that is spread is another load for the site of the form before it. */
+  readonly others: readonly Form[];
+}
+
+const one: Form = { processes: 1, databases: 1 };
+const usual: readonly Comparison[] = [
+  { one, others: [{ processes: 2, databases: 1 }] },
+  {
+    one,
+    others: [
+      { processes: 4, databases: 1 },
+      { processes: 4, databases: 1, isSpread: true },
+    ],
+  },
+  { one, others: [{ processes: 2, databases: 2 }] },
+  { one, others: [{ processes: 4, databases: 2 }] },
 ];
-const kafkaForms: readonly Form[] = [
-  { processes: 1, databases: 1, isKafka: true },
-  { processes: 4, databases: 1, isKafka: true },
-];
+const withKafka: Comparison = {
+  one: { processes: 1, databases: 1, isKafka: true },
+  others: [{ processes: 4, databases: 1, isKafka: true }],
+};
 /** Of a grant: what an event costs the service, and PostgreSQL, in about these shares. */
 const serviceShare = 2 / 3;
-/** Every process and group of thirteen processes with seven databases has one. */
+/** Every process, group and database of two sites has one. */
 const listenersMax = 64;
 const throughputMin = 3.2;
 const processorTimeMax = 1.15;
@@ -58,31 +69,70 @@ export async function scale(options: ScaleOptions, print: (text: string) => void
   }
   const whyNot = options.kafka ? await whyNoBrokers() : undefined;
   if (whyNot !== undefined) print(`Not measured with Kafka: ${whyNot}\n`);
-  const families = options.kafka && whyNot === undefined ? [usualForms, kafkaForms] : [usualForms];
-  const measured = await measureInTurns(families, options, print);
+  const comparisons = options.kafka && whyNot === undefined ? [...usual, withKafka] : usual;
+  const measured = await measureInTurns(comparisons, options, print);
   print(`\n${table(shown(measured, options))}\n`);
   print(printMachines(measured.find(({ form }) => form.processes === 4)!.figures));
   return barsOf(measured);
 }
 
-/**
- * All sites are started first, and all but one are frozen: so they are measured in turns, within seconds. The first form
- * of a family is measured before and after each of the others: the speed of the machine changes meanwhile.
- */
+/** The first form of each comparison has its turn before and after each of the others: the machine's speed changes. */
 async function measureInTurns(
-  families: readonly (readonly Form[])[],
-  { percent, seconds, rounds, connections }: ScaleOptions,
+  comparisons: readonly Comparison[],
+  options: ScaleOptions,
   print: (text: string) => void,
 ): Promise<readonly Measured[]> {
-  const grant = { serviceCores: (percent * serviceShare) / 100, databaseCores: (percent * (1 - serviceShare)) / 100 };
   const receiver = await startWebhookReceiver();
   const filler = await fillMachine();
   // A signal ends this process in order, so that what is frozen goes on and can end too.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
   process.setMaxListeners(listenersMax);
-  const logTopics = families.flat().some(({ isKafka }) => isKafka) ? await startLogTopics() : undefined;
-  const sites = new Map<Form, Site>();
+  const isAnyKafka = comparisons.some(({ one }) => one.isKafka);
+  const logTopics = isAnyKafka ? await startLogTopics() : undefined;
   const turns = new Map<Form, Turn[]>();
+  try {
+    for (const comparison of comparisons) {
+      // Started for each comparison: the code of a process that has decided more events before is faster.
+      const sites = new Map<Form, Site>();
+      try {
+        for (const form of [comparison.one, ...comparison.others]) {
+          const known = form.isSpread === true ? [...sites.values()].at(-1) : undefined;
+          const plan = { ...form, webhookUrl: receiver.url, logTopics: form.isKafka && logTopics };
+          const site = known ?? (await startSite(plan));
+          sites.set(form, site);
+          if (known !== undefined) continue;
+          await warmUp(site, options);
+          site.freeze(true);
+        }
+        await alternate({ comparison, sites, turns }, options, print);
+      } finally {
+        for (const site of new Set(sites.values())) {
+          site.freeze(false);
+          await site.stop();
+        }
+      }
+    }
+    return [...turns].map(([form, ofForm]) => ({ form, turns: ofForm, figures: medianOf(ofForm) }));
+  } finally {
+    await logTopics?.close();
+    await filler.stop();
+    await receiver.close();
+  }
+}
+
+interface Alternation {
+  readonly comparison: Comparison;
+  readonly sites: ReadonlyMap<Form, Site>;
+  /** What is measured is added to it. */
+  readonly turns: Map<Form, Turn[]>;
+}
+
+async function alternate(
+  { comparison: { one, others }, sites, turns }: Alternation,
+  { percent, seconds, rounds, connections }: ScaleOptions,
+  print: (text: string) => void,
+): Promise<void> {
+  const grant = { serviceCores: (percent * serviceShare) / 100, databaseCores: (percent * (1 - serviceShare)) / 100 };
   let run = 1;
   const measure = async (form: Form): Promise<SiteFigures> => {
     const site = sites.get(form)!;
@@ -94,41 +144,17 @@ async function measureInTurns(
     print(`${nameOf(form)}: ${figure(perSecond)}/s, ${figure(serviceUs)} + ${figure(databaseUs)} us\n`);
     return figures;
   };
-  try {
-    for (const form of families.flat()) {
-      turns.set(form, []);
-      const known = form.isSpread === true ? [...sites.values()].at(-1) : undefined;
-      const { processes, databases, isKafka } = form;
-      const plan = { processes, databases, webhookUrl: receiver.url, logTopics: isKafka && logTopics };
-      const site = known ?? (await startSite(plan));
-      sites.set(form, site);
-      if (known !== undefined) continue;
-      await warmUp(site, { connections });
-      site.freeze(true);
+  const add = (form: Form, turn: Turn): void => void turns.set(form, [...(turns.get(form) ?? []), turn]);
+  let before = await measure(one);
+  add(one, { figures: before, beside: [before] });
+  for (let round = 1; round <= rounds; round++) {
+    for (const form of others) {
+      const figures = await measure(form);
+      const after = await measure(one);
+      add(form, { figures, beside: [before, after] });
+      add(one, { figures: after, beside: [after] });
+      before = after;
     }
-    for (let round = 1; round <= rounds; round++) {
-      print(`round ${round} of ${rounds}\n`);
-      for (const [one, ...others] of families) {
-        let before = await measure(one!);
-        turns.get(one!)!.push({ figures: before, beside: [before] });
-        for (const form of others) {
-          const figures = await measure(form);
-          const after = await measure(one!);
-          turns.get(form)!.push({ figures, beside: [before, after] });
-          turns.get(one!)!.push({ figures: after, beside: [after] });
-          before = after;
-        }
-      }
-    }
-    return [...turns].map(([form, ofForm]) => ({ form, turns: ofForm, figures: medianOf(ofForm) }));
-  } finally {
-    for (const site of new Set(sites.values())) {
-      site.freeze(false);
-      await site.stop();
-    }
-    await logTopics?.close();
-    await filler.stop();
-    await receiver.close();
   }
 }
 
@@ -137,7 +163,7 @@ function nameOf({ processes, databases, isSpread, isKafka }: Form): string {
   return `${processes} process${processes === 1 ? '' : 'es'}, ${databases} database${databases === 1 ? '' : 's'}${more}`;
 }
 
-/** One measurement, and those of the first form of its family right before and after it. */
+/** One measurement, and those of the first form of its comparison right before and after it. */
 interface Turn {
   readonly figures: SiteFigures;
   readonly beside: readonly SiteFigures[];
@@ -204,7 +230,7 @@ function shown(measured: readonly Measured[], { percent }: ScaleOptions): readon
   ];
 }
 
-/** The median of what is measured, relative to the first form of the family at the same time. */
+/** The median of what is measured, relative to the first form of the comparison at the same time. */
 function timesOf({ turns }: Measured, of: (figures: SiteFigures) => number): number {
   return median(
     turns.map(({ figures, beside }) => (of(figures) * beside.length) / beside.reduce((sum, one) => sum + of(one), 0)),
