@@ -22,7 +22,7 @@ export interface Fault {
   /** Each host has a broker, and the log is in their topic. */
   readonly onBrokers?: true;
   /** Instead of the bar of the other faults for the time until all is well, ms. */
-  readonly healedMs?: number;
+  readonly healedMsMax?: number;
   begin(struck: Struck): Promise<void>;
   /** After the network was healed. */
   end?(struck: Struck): Promise<void>;
@@ -118,7 +118,7 @@ export const faults: Readonly<Record<string, Fault>> = {
     moves: true,
     silent: true,
     onBrokers: true,
-    healedMs: 20_000, // a broker starts and catches up as well
+    healedMsMax: 20_000, // a broker starts and catches up as well
     begin: async ({ hosts, owner }) => {
       await hosts.network.unplug(owner.name);
       await Promise.all([owner.broker!.kill(), owner.service.kill()]);

@@ -23,7 +23,7 @@ import { whyNoNetwork } from './network.ts';
 import { Progress } from './progress.ts';
 import { upgradeUnderLoad } from './rolling-upgrade.ts';
 import { type Judged, underLoad } from './round.ts';
-import { bars, countByKind, type Result, strike } from './strike.ts';
+import { bars, countByKind, healedMsMaxOf, type Result, strike } from './strike.ts';
 
 const rolling = 'rolling';
 const everything: readonly string[] = [...Object.keys(faults), rolling];
@@ -153,7 +153,7 @@ function reportFault(name: string, result: Result): void {
   print(name, [
     faults[name]!.is,
     `decided again after ${Math.round(decidedMs)} ms by ${by}; longest wait ${Math.round(lagMaxMs)} ms, bar ${bars.decidedMs} ms`,
-    `healed after ${Math.round(healedMs)} ms, bar ${faults[name]!.healedMs ?? bars.healedMs} ms`,
+    `healed after ${Math.round(healedMs)} ms, bar ${healedMsMaxOf(faults[name]!)} ms`,
     `callers: ${printed(failures)}; slowest answer ${Math.round(slowestMs)} ms, bar ${bars.answerMs} ms`,
     ...(kafka === undefined
       ? []

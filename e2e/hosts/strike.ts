@@ -116,12 +116,17 @@ export function countByKind(failures: readonly Failure[]): Readonly<Record<strin
   return Object.fromEntries([...Map.groupBy(failures, ({ kind }) => kind)].map(([kind, same]) => [kind, same.length]));
 }
 
+/** Longest time from the end of a fault until all is well. */
+export function healedMsMaxOf({ healedMsMax = bars.healedMs }: Fault): number {
+  return healedMsMax;
+}
+
 function brokenBars(fault: Fault, result: Omit<Result, 'broken'>, patience: number): readonly string[] {
   const { decidedMs, lagMaxMs, healedMs, slowestMs, failures } = result;
   return [
     decidedMs > bars.decidedMs * patience ? `decided again after ${Math.round(decidedMs)} ms` : '',
     lagMaxMs > bars.decidedMs * patience ? `an event waited ${Math.round(lagMaxMs)} ms for its decision` : '',
-    healedMs > (fault.healedMs ?? bars.healedMs) * patience ? `healed after ${Math.round(healedMs)} ms` : '',
+    healedMs > healedMsMaxOf(fault) * patience ? `healed after ${Math.round(healedMs)} ms` : '',
     slowestMs > (bars.answerMs + timerMs) * patience ? `an answer took ${Math.round(slowestMs)} ms` : '',
     // Where the bank reaches a host, the host answers, with a 503 at least.
     !fault.silent && patience === 1 && (failures['timeout'] ?? 0) > 0

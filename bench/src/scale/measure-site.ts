@@ -45,12 +45,11 @@ export interface SiteFigures {
 /** Concurrent visits for each connection: the login of a visit is answered before its first payment is sent. */
 const visitsEach = 1.5;
 /**
- * Of the eight operations of a visit; each client has a payee of its own. With more, or with common payees, more rules
- * of the starter policy fire as time passes, and an event would cost more in each round than in the one before.
+ * Five of the eight operations of a visit are payments; loads have their own clients, and each client its own payee.
+ * With more, or with common clients or payees, more rules of the starter policy fire as time passes or with more
+ * processes, and an event would cost more in one turn than in another.
  */
-const paymentsEach = 5;
-/** Loads have their own clients, so that no rule about many payments fires more often with more processes. */
-const clientsEach = 2_000;
+const trafficEach = { payments: 5, clients: 2_000, markEvery: 0 };
 /** At most four processes take the events of four workspaces. */
 const runsEach = 16;
 /** Processor time that code needs until it is compiled is not the event's: several seconds of each process. */
@@ -138,24 +137,17 @@ async function plansOf(
     for (const [at, licenseKey] of database.licenseKeys.entries()) {
       const doors = isSpread ? database.services : [own[at]!];
       const share = connections / doors.length;
-      const load = { connections: Math.round(share), seconds, width: Math.ceil(visitsEach * share) };
+      const load = {
+        connections: Math.round(share),
+        seconds,
+        width: Math.ceil(visitsEach * share),
+        rate: rate === undefined ? ('closed' as const) : rate / doors.length,
+      };
       for (const { url } of doors) {
         const place = run * runsEach + plans.length;
-        const traffic = {
-          payments: paymentsEach,
-          markEvery: 0,
-          clients: clientsEach,
-          firstClient: place * clientsEach,
-        };
+        const traffic = { ...trafficEach, firstClient: place * trafficEach.clients };
         const product = { port: Number(new URL(url).port), licenseKey };
-        plans.push(
-          planOf(product, {
-            ...traffic,
-            ...load,
-            rate: rate === undefined ? 'closed' : rate / doors.length,
-            run: place,
-          }),
-        );
+        plans.push(planOf(product, { ...traffic, ...load, run: place }));
       }
     }
   }

@@ -26,25 +26,25 @@ interface Form {
   readonly isKafka?: true;
 }
 
-/** What others are compared with, and sites that are measured beside it. */
+/** One process, and the sites that are measured beside it. */
 interface Comparison {
   readonly one: Form;
   /** A form that is spread is another load for the site of the form before it. */
   readonly others: readonly Form[];
 }
 
-const one: Form = { processes: 1, databases: 1 };
+const oneProcess: Form = { processes: 1, databases: 1 };
 const usual: readonly Comparison[] = [
-  { one, others: [{ processes: 2, databases: 1 }] },
+  { one: oneProcess, others: [{ processes: 2, databases: 1 }] },
   {
-    one,
+    one: oneProcess,
     others: [
       { processes: 4, databases: 1 },
       { processes: 4, databases: 1, isSpread: true },
     ],
   },
-  { one, others: [{ processes: 2, databases: 2 }] },
-  { one, others: [{ processes: 4, databases: 2 }] },
+  { one: oneProcess, others: [{ processes: 2, databases: 2 }] },
+  { one: oneProcess, others: [{ processes: 4, databases: 2 }] },
 ];
 const withKafka: Comparison = {
   one: { processes: 1, databases: 1, isKafka: true },
@@ -76,7 +76,7 @@ export async function scale(options: ScaleOptions, print: (text: string) => void
   return barsOf(measured);
 }
 
-/** The first form of each comparison has its turn before and after each of the others: the machine's speed changes. */
+/** One process has its turn before and after each of the others: the machine's speed changes. */
 async function measureInTurns(
   comparisons: readonly Comparison[],
   options: ScaleOptions,
@@ -163,7 +163,7 @@ function nameOf({ processes, databases, isSpread, isKafka }: Form): string {
   return `${processes} process${processes === 1 ? '' : 'es'}, ${databases} database${databases === 1 ? '' : 's'}${more}`;
 }
 
-/** One measurement, and those of the first form of its comparison right before and after it. */
+/** One measurement, and those of `one` of its comparison right before and after it. */
 interface Turn {
   readonly figures: SiteFigures;
   readonly beside: readonly SiteFigures[];
@@ -230,7 +230,7 @@ function shown(measured: readonly Measured[], { percent }: ScaleOptions): readon
   ];
 }
 
-/** The median of what is measured, relative to the first form of the comparison at the same time. */
+/** The median of what is measured, relative to one process at the same time. */
 function timesOf({ turns }: Measured, of: (figures: SiteFigures) => number): number {
   return median(
     turns.map(({ figures, beside }) => (of(figures) * beside.length) / beside.reduce((sum, one) => sum + of(one), 0)),
