@@ -177,5 +177,5 @@ function report({ findings, settledMs, isControlDetected }: Judged<unknown>): vo
 }
 
 function print(name: string, lines: readonly string[]): void {
-  process.stdout.write(`${name.padEnd(20)}${lines.join('\n'.padEnd(21))}\n`);
+  process.stdout.write(`${name.padEnd(24)}${lines.join('\n'.padEnd(25))}\n`);
 }
