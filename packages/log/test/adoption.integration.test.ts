@@ -6,6 +6,7 @@ import { TestClock } from '../conformance/log-harness.ts';
 import { LogUnavailableError } from '../src/log.ts';
 import { MemoryRecordStore } from '../src/memory-record-store.ts';
 import { PostgresLog } from '../src/postgres/postgres-log.ts';
+import type { StoredBytes } from '../src/record-store.ts';
 import { logSteps } from '../src/schema.ts';
 
 const { config: connection } = await freshDatabase();
@@ -78,7 +79,46 @@ describe('adoption after a rollback', () => {
       { seed: 45, numRuns: Number(process.env['RINGFENCE_ADOPTION_RUNS'] ?? 10), endOnFailure: true },
     );
   }, 120_000);
+
+  it('reads what partitions of the log share once, when their new life begins with one batch', async () => {
+    const store = new CountingStore({ partitions: 1 });
+    await pool.query('UPDATE log_store SET id = gen_random_uuid()');
+    const open = (): PostgresLog =>
+      new PostgresLog({ connection, pool, clock: new TestClock().read, records: { store, writes: true } });
+    const names = Array.from({ length: 8 }, (_, index) => `shared${index}`);
+    const all = async (log: PostgresLog, text: string): Promise<unknown> =>
+      Promise.all(names.map((p) => log.append(p, { kind: 'operation', payload: Buffer.from(text) }, undefined)));
+    const before = open();
+    for (const p of names) await before.createPartition(p);
+    await all(before, 'first');
+    await snapshot();
+    for (let index = 0; index < 10; index++) await all(before, `lost ${index}`);
+    await before.close();
+    await rollBack();
+    const messages = store.sizeOf(0);
+    const after = open();
+    await all(after, 'last');
+    for (const p of names) {
+      const texts = (await after.read(p, 0, 100)).map(({ payload }) => Buffer.from(payload).toString());
+      expect(texts).toEqual(['first', ...Array.from({ length: 10 }, (_, index) => `lost ${index}`), 'last']);
+    }
+    await after.close();
+    expect(messages).toBe(8 * 11);
+    expect(store.scanned).toBe(messages + 8); // the last batch was put before
+  });
 });
+
+/** Counts the messages that are read in order. */
+class CountingStore extends MemoryRecordStore {
+  scanned = 0;
+
+  override async *after(partition: number, offset: number): AsyncGenerator<StoredBytes> {
+    for await (const one of super.after(partition, offset)) {
+      this.scanned += 1;
+      yield one;
+    }
+  }
+}
 
 /** @returns how many entries were acknowledged and are kept */
 async function play(p: string, acts: readonly Act[]): Promise<number> {

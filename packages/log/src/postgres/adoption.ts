@@ -1,13 +1,13 @@
 import type { EpochMs } from '@ringfence/contract';
 import type { Pool, PoolClient } from 'pg';
-import { DamagedMessageError, type Message, type MessageEntry, readMessage } from '../batch-message.ts';
+import type { MessageEntry } from '../batch-message.ts';
 import { unorderedRecordsMax } from '../bounds.ts';
 import { readFrames } from '../entry-frames.ts';
 import type { LogEntry, RecordKind } from '../log.ts';
-import type { RecordStore } from '../record-store.ts';
 import { type AppendRow, type Growth, makeCall, settle } from './append-batch.ts';
 import type { Waiting } from './append-queue.ts';
 import { rowsOf } from './rows.ts';
+import type { StoredAppend, StoreScan } from './store-scan.ts';
 
 /** An entry that the store has, and the log lost with the state of the database before this life. */
 export interface Orphan {
@@ -40,8 +40,7 @@ export interface Adopted {
 
 export interface AdoptionContext {
   readonly pool: Pool;
-  readonly store: RecordStore;
-  readonly logId: Buffer;
+  readonly scan: StoreScan;
   readonly clock: () => EpochMs;
   readonly hook?: AdoptHook | undefined;
   readonly onAdopted?: ((adopted: Adopted) => void) | undefined;
@@ -124,18 +123,22 @@ async function adoptLocked(
   const total = { entries: 0, leftOut: 0, damaged: 0 };
   let end = Number(head.end);
   for (const { store_partition: place, floor } of floors.rows) {
-    const refusals = await readRefusals(context, partition, { place, from: Number(floor) });
-    total.damaged += refusals.damaged;
+    const found = await context.scan.find(partition, { place, from: Number(floor) });
+    total.damaged += found.damaged;
     let firstAdopted: number | undefined;
-    for await (const { offset, append } of appendsOf(context, partition, { place, from: Number(floor) })) {
-      const id = append.appendId.toString('hex');
+    const unknown = found.appends.filter(({ id }) => !known.has(id));
+    for await (const { offset, id, append } of context.scan.read(place, unknown)) {
       if (known.has(id)) continue;
       known.add(id);
+      if (append === undefined) {
+        total.damaged += 1;
+        continue;
+      }
       await client.query('INSERT INTO log_noted (append_id, at_ms) VALUES ($1, $2) ON CONFLICT DO NOTHING', [
         append.appendId,
         nowMs,
       ]);
-      const done = await adoptOne(context, partition, { place, offset, append, refused: refusals.of(id), nowMs });
+      const done = await adoptOne(context, partition, { place, offset, append, refused: found.refused(id), nowMs });
       if (done.entries > 0) firstAdopted ??= offset;
       total.entries += done.entries;
       total.leftOut += done.leftOut;
@@ -171,67 +174,10 @@ async function knownAppends(client: PoolClient, head: Head, floorEnd: number): P
   return known.concat(noted.rows.map(({ id }) => id));
 }
 
-interface From {
-  readonly place: number;
-  readonly from: number;
-}
-
-type Append = Extract<Message, { readonly kind: 'append' }>;
-
-/** Messages of this log and this partition, in the order of the store. */
-async function* messagesOf(
-  { store, logId }: Locked,
-  partition: string,
-  { place, from }: From,
-): AsyncGenerator<{ readonly offset: number; readonly message: Message | undefined }> {
-  for await (const { offset, bytes } of store.after(place, from)) {
-    const message = openMessage(bytes);
-    if (message !== undefined && !(message.logId.equals(logId) && message.partition === partition)) continue;
-    yield { offset, message };
-  }
-}
-
-async function readRefusals(
-  context: Locked,
-  partition: string,
-  from: From,
-): Promise<{ readonly damaged: number; of(appendId: string): ReadonlySet<number> }> {
-  const refused = new Map<string, Set<number>>();
-  let damaged = 0;
-  for await (const { message } of messagesOf(context, partition, from)) {
-    if (message === undefined) damaged += 1;
-    if (message?.kind !== 'verdict') continue;
-    const id = message.appendId.toString('hex');
-    const numbers = refused.get(id) ?? new Set();
-    for (const number of message.refused) numbers.add(number);
-    refused.set(id, numbers);
-  }
-  return { damaged, of: (id) => refused.get(id) ?? new Set() };
-}
-
-async function* appendsOf(
-  context: Locked,
-  partition: string,
-  from: From,
-): AsyncGenerator<{ readonly offset: number; readonly append: Append }> {
-  for await (const { offset, message } of messagesOf(context, partition, from)) {
-    if (message?.kind === 'append') yield { offset, append: message };
-  }
-}
-
-function openMessage(bytes: Buffer): Message | undefined {
-  try {
-    return readMessage(bytes);
-  } catch (error) {
-    if (error instanceof DamagedMessageError) return undefined;
-    throw error;
-  }
-}
-
 interface One {
   readonly place: number;
   readonly offset: number;
-  readonly append: Append;
+  readonly append: StoredAppend;
   readonly refused: ReadonlySet<number>;
   readonly nowMs: EpochMs;
 }

@@ -22,6 +22,7 @@ import { Notifications } from './notifications.ts';
 import { PlacedReader } from './placed-reader.ts';
 import { deleteRecords, dropRanges, readRecords } from './ranges.ts';
 import { RecordWriter } from './record-writer.ts';
+import { StoreScan } from './store-scan.ts';
 import { type RecordStoreUse, sweepStore } from './store-use.ts';
 import { growthPayload, logChannel, Watcher } from './watcher.ts';
 
@@ -250,14 +251,16 @@ export class PostgresLog implements EventLog {
     const { pool, clock, records } = this.#options;
     const lifeless = await this.#query<{ partition: string }>(
       `SELECT partition FROM log_partition p WHERE partition = ANY ($1) AND life <> log_life()
-          AND EXISTS (SELECT FROM log_place l WHERE l.number = p.number) ORDER BY 1`,
+          AND EXISTS (SELECT FROM log_place l WHERE l.number = p.number)
+        ORDER BY (SELECT min(floor) FROM log_place l WHERE l.number = p.number), 1`,
       [partitions],
     );
     if (lifeless.length === 0) return;
     const logId = await this.#readLogId();
     const { store, adopt: hook, onAdopted } = records!;
+    const scan = new StoreScan(store, logId);
     for (const { partition } of lifeless) {
-      const grown = await adopt({ pool, store, logId, clock, hook, onAdopted }, partition, except);
+      const grown = await adopt({ pool, scan, clock, hook, onAdopted }, partition, except);
       if (grown !== undefined) this.#tell(...grown);
     }
   }
