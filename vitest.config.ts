@@ -101,12 +101,11 @@ export default defineConfig({
       },
       {
         test: {
-          name: 'e2e-timed',
+          name: 'timed',
           setupFiles: [loopbackOnly],
           include: [timed],
           testTimeout: hangsAfterMs,
           hookTimeout: hangsAfterMs,
-          sequence: { groupOrder: 2 }, // after all others, with the machine for itself
         },
       },
     ],
