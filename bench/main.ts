@@ -136,7 +136,7 @@ const benches: Readonly<Record<string, Bench>> = {
   ),
   kafka: bench(
     'appends with the bytes of the log in Kafka, and with a synchronous standby, beside PostgreSQL alone; a broker that is killed; the whole service with and without Kafka',
-    { seconds: 6, rounds: 5, callers: 1_024, connections: 768 },
+    { seconds: 6, rounds: 5, callers: 1_024, connections: 768, partitions: 1 },
     (options) => kafka(options, print),
   ),
   shards: bench(

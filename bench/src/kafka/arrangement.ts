@@ -42,9 +42,13 @@ export async function postgresAlone(home: string): Promise<Arrangement> {
   });
 }
 
-/** PostgreSQL keeps the order, Kafka the bytes. */
-export async function withKafka(home: string, cluster: Cluster): Promise<Arrangement> {
-  const { brokers, topic } = await makeLogTopic(cluster, topicOfAppends);
+/**
+ * PostgreSQL keeps the order, Kafka the bytes.
+ *
+ * @param ofTopic partitions of the topic
+ */
+export async function withKafka(home: string, cluster: Cluster, ofTopic: number): Promise<Arrangement> {
+  const { brokers, topic } = await makeLogTopic(cluster, topicOfAppends, ofTopic);
   const store = new KafkaRecordStore({ settings: { bootstrapBrokers: [...brokers], topic } });
   await eventually('the topic is known', reachedWithinMs, () => (store.partitions > 0 ? true : undefined));
   const server = await startPostgres(await folder(home, 'kafka'));

@@ -13,6 +13,8 @@ export interface KafkaOptions {
   readonly rounds: number;
   /** That append at once: enough that more would not append more. */
   readonly callers: number;
+  /** Of the topics. */
+  readonly partitions: number;
   /** To the whole service. */
   readonly connections: number;
 }
@@ -52,7 +54,7 @@ async function onCluster(
   const arrangements: Arrangement[] = [];
   try {
     arrangements.push(await postgresAlone(home.path));
-    arrangements.push(await withKafka(home.path, cluster));
+    arrangements.push(await withKafka(home.path, cluster, options.partitions));
     arrangements.push(await withStandby(home.path));
     const { callers } = options;
     for (const arrangement of arrangements) await warmUp(arrangement, callers, warmUpMs);
@@ -64,7 +66,8 @@ async function onCluster(
     print(`\n${printServices(services)}\n`);
     const killed = await killBrokers(arrangements[1]!, cluster, fewCallers);
     const longest = killed.map(({ latency }) => milliseconds(latency.maxUs)).join(', ');
-    print(`longest append when a broker is killed, each of the three: ${longest}\n`);
+    const unconfirmed = killed.reduce((sum, { failed }) => sum + failed, 0);
+    print(`longest append when a broker is killed, each of the three: ${longest}; unconfirmed ${unconfirmed}\n`);
     const all = [...few.flat(), ...many.flat(), ...killed];
     const throughput = { bar: throughputMin, must: 'reach', unit: 'x' } as const;
     const appends = (count: number): string => `appends with Kafka and ${count} callers, relative to PostgreSQL alone`;
@@ -144,6 +147,7 @@ function printed(
       'brokers',
       'WAL',
       'database',
+      'unconfirmed',
     ],
     ...arrangements.map(({ name }, at) => {
       const rounds = measured[at]!;
@@ -160,6 +164,7 @@ function printed(
         `${of(({ brokersUs }) => brokersUs)} us`,
         `${of(({ walBytes }) => walBytes)} bytes`,
         `${of(({ databaseBytes }) => databaseBytes)} bytes`,
+        figure(rounds.reduce((sum, { failed }) => sum + failed, 0)),
       ];
     }),
   ])}each round: ${arrangements.map(({ name }, at) => `${name} ${measured[at]!.map(({ perSecond }) => figure(perSecond)).join(', ')}`).join('; ')}

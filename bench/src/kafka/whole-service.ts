@@ -12,6 +12,7 @@ export interface ServiceOptions {
   readonly seconds: number;
   readonly rounds: number;
   readonly connections: number;
+  readonly partitions: number;
 }
 
 export interface WholeService {
@@ -53,7 +54,9 @@ export async function wholeService(cluster: Cluster, options: ServiceOptions): P
   const measured: Figures[][] = [[], []];
   try {
     await start('service, PostgreSQL alone');
-    await start('service, with Kafka', { logTopic: await makeLogTopic(cluster, 'ringfence-service') });
+    await start('service, with Kafka', {
+      logTopic: await makeLogTopic(cluster, 'ringfence-service', options.partitions),
+    });
     // The first one lets the code be compiled, which takes as long as two of the others.
     for (let round = 0; round <= rounds; round++) {
       const plan = {

@@ -41,7 +41,7 @@ export async function checkTopic(settings: KafkaSettings): Promise<readonly Topi
       'unclean.leader.election.enable=false',
       'max.message.bytes=8388608',
     ];
-    const mend = `kafka-topics --create --topic ${topic} --partitions 12 --replication-factor 3${options.map((one) => ` --config ${one}`).join('')}`;
+    const mend = `kafka-topics --create --topic ${topic} --partitions 1 --replication-factor 3${options.map((one) => ` --config ${one}`).join('')}`;
     return [{ detail: `There is no topic ${topic}.`, mend }];
   }
   return faultsOf(settings.topic, state);
