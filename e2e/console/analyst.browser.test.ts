@@ -156,7 +156,7 @@ describe('the console of an analyst', () => {
     const here = page.locator('[role=row][aria-current=true]');
     const row = await here.innerText();
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { level: 1, name: 'Event' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Event', exact: true }).waitFor();
     await page.goBack();
     await here.waitFor();
     expect(await here.innerText()).toBe(row);
@@ -382,7 +382,7 @@ describe('the console of an analyst', () => {
       expect(await wrong('backtest-beside')).toEqual([]);
       await page.getByRole('group', { name: 'Backtest of this draft' }).locator('li summary').first().click();
       await page.getByRole('link', { name: 'Open event' }).first().click();
-      await page.getByRole('heading', { level: 1, name: 'Event' }).waitFor();
+      await page.getByRole('heading', { level: 1, name: 'Event', exact: true }).waitFor();
       await page.goBack();
       await shows('Unpublished changes');
       await shows('Amounts of flagged events');

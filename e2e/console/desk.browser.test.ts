@@ -209,8 +209,10 @@ describe('a day at the desk', () => {
       await page.getByText(turning).first().waitFor();
       expect(await turned()).toEqual([]);
     }
-    await page.getByRole('row').filter({ hasText: turning }).first().click();
-    await page.getByRole('heading', { level: 1, name: 'Event' }).waitFor();
+    // Other cells have links.
+    const row = page.getByRole('row').filter({ hasText: turning }).first();
+    await row.getByRole('cell', { name: 'Operation' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Event', exact: true }).waitFor();
     await watch.settled();
     expect(await turned()).toEqual([]);
     await page.getByRole('link', { name: turning }).first().click();
@@ -248,7 +250,7 @@ describe('a day at the desk', () => {
     expect(await page.evaluate<string>('String(document.getSelection())')).not.toBe('');
     expect(new URL(page.url()).pathname.endsWith('/events')).toBe(true);
     await page.mouse.click(cell.x + 4, height);
-    await page.getByRole('heading', { level: 1, name: 'Event' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Event', exact: true }).waitFor();
   });
 
   it('prints an alert dark on light, and of one client only', async () => {
@@ -312,8 +314,8 @@ describe('a day at the desk', () => {
       await watch.settled();
     };
     await goTo('/events?kind=operation', 'Events');
-    await page.getByRole('row').nth(1).click();
-    await page.getByRole('heading', { level: 1, name: 'Event' }).waitFor();
+    await page.getByRole('row').nth(1).getByRole('cell', { name: 'Operation' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Event', exact: true }).waitFor();
     await page.goto(`${page.url()}?suppose=true`);
     const amount = page.getByLabel('order.amount', { exact: true });
     await amount.fill('99999');
@@ -372,7 +374,7 @@ describe('a day at the desk', () => {
       .getByRole('link')
       .first()
       .click();
-    await page.getByRole('heading', { level: 1, name: 'Event' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Event', exact: true }).waitFor();
     await look('event');
     await page.getByRole('link', { name: 'What if' }).click();
     await page.getByLabel('order.amount', { exact: true }).waitFor();

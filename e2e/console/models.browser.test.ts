@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { noChromium } from '../../tools/testing/chromium.ts';
+import { browserPatienceMs } from '../harness/browser-patience.ts';
 import { runCommand } from '../harness/command.ts';
 import { type ConsoleStage, type Opened, openConsoleStage } from './console-stage.ts';
 
@@ -115,8 +116,17 @@ describe('a model', { timeout: 240_000 }, () => {
     await dialog.getByLabel('Events').selectOption('payments');
     await dialog.getByRole('combobox', { name: 'amount' }).selectOption('up');
     expect(await wrongIn(author)).toEqual([]);
+    const report = author.page.getByRole('heading', { name: 'Choose a threshold' });
     await dialog.getByRole('button', { name: 'Train' }).click();
-    await author.page.getByRole('heading', { name: 'Choose a threshold' }).waitFor();
+    // The backtest of a draft that was just left may still be ending, and only one runs at a time.
+    const oneAtATime = dialog.getByText('Only one can run at a time');
+    const again = { timeout: browserPatienceMs, interval: 500 };
+    await expect
+      .poll(async () => {
+        if (await oneAtATime.isVisible()) await dialog.getByRole('button', { name: 'Train' }).click();
+        return report.isVisible();
+      }, again)
+      .toBe(true);
   };
 
   it('is trained in the background, and its report helps to choose a threshold', async () => {

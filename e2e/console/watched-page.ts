@@ -34,11 +34,11 @@ interface AxeResult {
 
 /**
  * Refusals that a page handles and the browser logs all the same: of the session before a login, and of a backtest of the
- * draft or of a request, which waits its turn while another one still ends.
+ * draft or of a request, or a training, which waits its turn while another one still ends.
  */
 function isExpected(message: ConsoleMessage): boolean {
   const text = message.text();
-  return text.includes('401') || (text.includes('409') && /\/backtests?$/.test(message.location().url));
+  return text.includes('401') || (text.includes('409') && /\/(backtests?|trainings)$/.test(message.location().url));
 }
 
 /** A page that must request nothing from another origin than this one. */
