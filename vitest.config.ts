@@ -35,7 +35,7 @@ export default defineConfig({
       {
         test: {
           name: 'integration',
-          isolate: false, // as of the unit tests
+          isolate: false, // for the same reason
           setupFiles: [loopbackOnly],
           include: [`${everywhere}/*.integration.test.ts`, 'tools/*/test/*.integration.test.ts'],
           testTimeout: hangsAfterMs,

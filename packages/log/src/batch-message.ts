@@ -22,6 +22,8 @@ export type Message =
   /** Asks whether the store answers again. */
   | (MessageHead & { readonly kind: 'probe' });
 
+export type AppendMessage = Extract<Message, { readonly kind: 'append' }>;
+
 interface MessageHead {
   /** Of the log: another installation may write to the same store by mistake. */
   readonly logId: Buffer;
@@ -129,6 +131,20 @@ export function readMessage(bytes: Buffer): Message {
     }
     case 'append':
       return { ...head, kind, entries: readEntries(bytes.subarray(0, end), bodyAt) };
+  }
+}
+
+/**
+ * The same, `undefined` for bytes that are damaged.
+ *
+ * @throws NewerFormError
+ */
+export function openMessage(bytes: Buffer): Message | undefined {
+  try {
+    return readMessage(bytes);
+  } catch (error) {
+    if (error instanceof DamagedMessageError) return undefined;
+    throw error;
   }
 }
 

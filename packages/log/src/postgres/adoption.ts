@@ -1,13 +1,13 @@
 import type { EpochMs } from '@ringfence/contract';
 import type { Pool, PoolClient } from 'pg';
-import type { MessageEntry } from '../batch-message.ts';
+import type { AppendMessage, MessageEntry } from '../batch-message.ts';
 import { unorderedRecordsMax } from '../bounds.ts';
 import { readFrames } from '../entry-frames.ts';
 import type { LogEntry, RecordKind } from '../log.ts';
 import { type AppendRow, type Growth, makeCall, settle } from './append-batch.ts';
 import type { Waiting } from './append-queue.ts';
 import { rowsOf } from './rows.ts';
-import type { StoredAppend, StoreScan } from './store-scan.ts';
+import type { StoreScan } from './store-scan.ts';
 
 /** An entry that the store has, and the log lost with the state of the database before this life. */
 export interface Orphan {
@@ -177,7 +177,7 @@ async function knownAppends(client: PoolClient, head: Head, floorEnd: number): P
 interface One {
   readonly place: number;
   readonly offset: number;
-  readonly append: StoredAppend;
+  readonly append: AppendMessage;
   readonly refused: ReadonlySet<number>;
   readonly nowMs: EpochMs;
 }

@@ -1,17 +1,15 @@
 import { assert } from '@ringfence/contract';
-import { DamagedMessageError, type Message, readMessage } from '../batch-message.ts';
+import { type AppendMessage, openMessage } from '../batch-message.ts';
 import { cachedBytesMax } from '../bounds.ts';
 import { RecordsLostError, type StoredBlock } from '../log.ts';
 import { isPlace, type Place, readPlace } from '../place.ts';
 import type { RecordStore } from '../record-store.ts';
 
-type Append = Extract<Message, { readonly kind: 'append' }>;
-
 /** Fetches blocks whose frames are in a record store. Keeps the last messages, up to a bound of their bytes. */
 export class PlacedReader {
   readonly #store: RecordStore | undefined;
   /** By partition and offset, the oldest first. */
-  readonly #cache = new Map<string, { readonly append: Append; readonly bytes: number }>();
+  readonly #cache = new Map<string, { readonly append: AppendMessage; readonly bytes: number }>();
   #cachedBytes = 0;
 
   constructor(store: RecordStore | undefined) {
@@ -32,7 +30,7 @@ export class PlacedReader {
       const { partition: of, offset } = readPlace(frames);
       if (!this.#cache.has(`${of}/${offset}`)) wanted.set(of, (wanted.get(of) ?? new Set()).add(offset));
     }
-    const fetched = new Map<string, Append>();
+    const fetched = new Map<string, AppendMessage>();
     for (const [of, offsets] of wanted) await this.#fetch(partition, { of, offsets: [...offsets], into: fetched });
     return blocks.map((block) => {
       if (!isPlace(block.frames)) return block;
@@ -45,7 +43,11 @@ export class PlacedReader {
 
   async #fetch(
     partition: string,
-    { of, offsets, into }: { readonly of: number; readonly offsets: number[]; readonly into: Map<string, Append> },
+    {
+      of,
+      offsets,
+      into,
+    }: { readonly of: number; readonly offsets: number[]; readonly into: Map<string, AppendMessage> },
   ): Promise<void> {
     const store = this.#store;
     if (store === undefined) {
@@ -56,14 +58,14 @@ export class PlacedReader {
       offsets.toSorted((a, b) => a - b),
     );
     for (const [offset, bytes] of found) {
-      const append = openAppend(bytes);
-      if (append === undefined) continue;
+      const append = openMessage(bytes);
+      if (append?.kind !== 'append') continue;
       into.set(`${of}/${offset}`, append);
       this.#remember(`${of}/${offset}`, append, bytes.length);
     }
   }
 
-  #remember(key: string, append: Append, bytes: number): void {
+  #remember(key: string, append: AppendMessage, bytes: number): void {
     this.#cache.set(key, { append, bytes });
     this.#cachedBytes += bytes;
     for (const [oldest, { bytes: freed }] of this.#cache) {
@@ -74,19 +76,9 @@ export class PlacedReader {
   }
 }
 
-function openAppend(bytes: Buffer): Append | undefined {
-  try {
-    const message = readMessage(bytes);
-    return message.kind === 'append' ? message : undefined;
-  } catch (error) {
-    if (error instanceof DamagedMessageError) return undefined;
-    throw error;
-  }
-}
-
 function framesOf(
   { partition, block, place }: { readonly partition: string; readonly block: StoredBlock; readonly place: Place },
-  append: Append | undefined,
+  append: AppendMessage | undefined,
 ): Buffer<ArrayBuffer> {
   const { firstEntry, count, appendId } = place;
   if (append === undefined || append.partition !== partition || !append.appendId.equals(appendId)) {

@@ -1,10 +1,8 @@
-import { DamagedMessageError, type Message, readMessage } from '../batch-message.ts';
+import { type AppendMessage, type Message, openMessage } from '../batch-message.ts';
 import type { RecordStore } from '../record-store.ts';
 
 /** Fetched at once: a few megabytes of full flights. */
 const fetchedMax = 16;
-
-export type StoredAppend = Extract<Message, { readonly kind: 'append' }>;
 
 /** Where an append is. */
 interface Put {
@@ -67,11 +65,13 @@ export class StoreScan {
   async *read(
     place: number,
     puts: readonly Put[],
-  ): AsyncGenerator<Put & { readonly append: StoredAppend | undefined }> {
+  ): AsyncGenerator<Put & { readonly append: AppendMessage | undefined }> {
     for (let at = 0; at < puts.length; at += fetchedMax) {
       const part = puts.slice(at, at + fetchedMax);
-      const offsets = [...new Set(part.map(({ offset }) => offset))];
-      const stored = await this.#store.get(place, offsets);
+      const stored = await this.#store.get(
+        place,
+        part.map(({ offset }) => offset),
+      );
       for (const put of part) {
         const bytes = stored.get(put.offset);
         const message = bytes && openMessage(bytes);
@@ -114,14 +114,5 @@ function note(
     const numbers = into.refused.get(id) ?? new Set();
     for (const number of message.refused) numbers.add(number);
     into.refused.set(id, numbers);
-  }
-}
-
-function openMessage(bytes: Buffer): Message | undefined {
-  try {
-    return readMessage(bytes);
-  } catch (error) {
-    if (error instanceof DamagedMessageError) return undefined;
-    throw error;
   }
 }
